@@ -204,3 +204,19 @@ def test_what_a_module_puts_in_its_own_place_is_imported(edges) -> None:
         ("three", "pkg/config.py::Config.save"),
         ("four", "pkg/plain.py::save"),
     }
+
+
+def test_a_module_named_as_its_package_hides_nothing(edges) -> None:
+    found = edges(
+        {
+            "shop/shop.py": "class Shop:\n    def open(self): pass\n",
+            "shop/config/__init__.py": "",
+            "shop/config/config.py": "def read(): pass\n",
+            "shop/use.py": "from shop.config.config import read\nfrom shop.shop import Shop\n"
+            "def run():\n    read()\n    Shop().open()\n",
+        }
+    )
+    assert found == {
+        ("shop/use.py::run", "shop/config/config.py::read"),
+        ("shop/use.py::run", "shop/shop.py::Shop.open"),
+    }

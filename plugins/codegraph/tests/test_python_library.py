@@ -478,3 +478,37 @@ def test_what_commands_keep_in_their_context_is_there_for_others(edges) -> None:
     assert found == {
         ("show", "Conf.read"), ("tail", "Log.read"), ("deep", "Conf.read"), ("above", "Log.read"),
     }  # fmt: skip
+
+
+KEYS = {
+    "under a number": "d = {}\nd[Job()] = 0\nfor job in d: job.go()\n",
+    "in a literal": "for job in {Job(): 1}.keys(): job.go()\n",
+    "in a comprehension": "d = {job: len(name) for name, job in [('a', Job())]}\n"
+    "for job, size in d.items(): job.go()\n",
+    "counted by hand": "from collections import defaultdict\nd = defaultdict(int)\nd[Job()] += 1\n"
+    "for job in sorted(d): job.go()\n",
+    "counted": "from collections import Counter\nCounter([Job()]).most_common(1)[0][0].go()\n",
+    "of setdefault": "d = {}\nd.setdefault(Job(), 0)\nfor job in d: job.go()\n",
+}
+SETS = ("a - b", "a & b", "a ^ b", "a.intersection(b)", "a.difference(b)",
+        "a.symmetric_difference(b)", "{job: 1 for job in a}.keys() - b")  # fmt: skip
+ELEMENTS = {
+    "chain.from_iterable": "list(itertools.chain.from_iterable([[job] for job in jobs]))[0].go()",
+    "combinations": "[b.go() for a, b in itertools.combinations(jobs, 2)]",
+    "pairwise": "[b.go() for a, b in itertools.pairwise(jobs)]",
+    "choice": "random.choice(jobs).go()",
+    "sample": "random.sample(jobs, 2)[0].go()",
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *KEYS.values(),
+        *(f"a, b = {{Job()}}, {{1}}\nfor job in {text}: job.go()\n" for text in SETS),
+        *(f"import itertools, random\njobs = [Job()]\n{text}\n" for text in ELEMENTS.values()),
+    ],
+    ids=[*KEYS, *SETS, *ELEMENTS],
+)
+def test_keys_and_elements_are_the_objects_that_were_put_there(edges, text: str) -> None:
+    assert edges("class Job:\n    def go(self): pass\n" + text) == {(M, "Job.go")}

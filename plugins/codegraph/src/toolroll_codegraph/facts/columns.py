@@ -39,8 +39,8 @@ _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "annotated": "--ss", "answered by": "css-", "answered by items of": "css-", "asks": "c---",
         "checked": "c-ss", "default": "c-ss", "either": "c-s-", "field": "c---", "in place": "cs--",
         "kind": "--ss", "limited": "c-ss", "marked": "--ss", "metaclass": "c-s-", "named": "--ss",
-        "property": "c---", "refused": "s-ss", "registers": "c-s-", "returns property": "c---",
-        "subclass": "s-ss", "with": "c-s-", "without": "c-s-",
+        "property": "c---", "receiver": "c-s-", "refused": "s-ss", "registers": "c-s-",
+        "returns property": "c---", "subclass": "s-ss", "with": "c-s-", "without": "c-s-",
     },
     "ruby": {
         "affirmed": "--ss", "alias": "c---", "always": "c---", "answer": "csn-", "around": "--s-",

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 57
+FACTS_VERSION: Final = 58
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -144,6 +144,9 @@ class ObjectKind:
     """Python: a type that a name stands for; inside is what has that type."""
     REPOSITORY: Final = 9
     """TypeScript: what reads and writes the objects of a class; inside is one of these."""
+    CALLABLE: Final = 10
+    """Python: what an annotation says can be called; inside is what that gives, and under positions
+    what it is given."""
 
 
 class ImportKind:
@@ -174,6 +177,11 @@ class TypeHint:
     """`isinstance`: holds for those values of what was checked that are of the class."""
     CAUGHT: Final = 4
     """An exception handler: of the class, or of one below it."""
+    CLASS: Final = 5
+    """An annotation of Python's that names a class of what the type slot holds, which is an object
+    of it: `type[Row]`."""
+    OBJECT: Final = 6
+    """An annotation of Python's whose object the type slot holds: what `Callable[…]` names."""
 
 
 Params = tuple[tuple[int, int, int], ...]

@@ -38,7 +38,14 @@ from toolroll_codegraph.resolve.faults import Faults
 from toolroll_codegraph.resolve.findings import told
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, Program
+from toolroll_codegraph.resolve.program import (
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    Program,
+)
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.references import References, find_references
 from toolroll_codegraph.resolve.routes import find_requests
@@ -279,6 +286,12 @@ class _Resolution:
         elif kind == CONTAINER and self.solver.detail[value][0] == ObjectKind.ALIAS:
             self.solver.edge(self.solver.field(value, self._any_key), listener[1])
 
+    @handler
+    def _on_object(self, value: int, listener: Listener) -> None:
+        """Let a slot have the class of what another has."""
+        if self.solver.kind[value] == INSTANCE and value < 2 * self.program.scopes:
+            self.solver.add(listener[1], value - self.program.scopes)
+
     def _settle(self, step: int) -> None:
         solver, program = self.solver, self.program
         self.rules.settle(step)
@@ -291,6 +304,10 @@ class _Resolution:
             for slot, known, hint in program.typed(index):
                 if hint in _DECLARED and known >= 0 and self._is_unknown(slot):
                     solver.listen(known, (self._on_type, slot))
+                elif hint == TypeHint.CLASS and self._is_unknown(slot):
+                    solver.listen(known, (self._on_object, slot))
+                elif hint == TypeHint.OBJECT and self._is_unknown(slot):
+                    solver.edge(known, slot)
 
     def _is_unknown(self, slot: int) -> bool:
         """Whether a slot has nothing, or only what the project does not define."""

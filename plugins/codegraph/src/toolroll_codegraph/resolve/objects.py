@@ -20,7 +20,7 @@ _DEEPEST_WRAPPER: Final = 50
 """Wrappers around each other; nobody writes so many decorators."""
 EXTENDED: Final = "extended"
 """In the detail of a container: an object from outside, and what it is given here."""
-_LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.REPOSITORY + 1))
+_LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.CALLABLE + 1))
 
 
 class Objects(Slots):

@@ -13,10 +13,10 @@ from toolroll_codegraph.facts import (
     ScopeKind,
 )
 from toolroll_codegraph.facts.model import IN_PLACE
+from toolroll_codegraph.languages.python.annotations import is_type, stands_for
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.expressions import PythonExpressions
 from toolroll_codegraph.languages.python.records import is_field
-from toolroll_codegraph.languages.python.signatures import is_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -64,6 +64,10 @@ class PythonAssignments(PythonExpressions):
             if named or (annotation is None and is_type(right)):
                 value = self.join((value, self.alias(frame, right)))
                 annotation = None
+            elif known := stands_for(right):
+                value = self.join((value, self.alias(frame, *known)))
+                if (right.named_children[0].text or b"").endswith(b"TypeVar"):
+                    self.variables.add(self.name(left.text or b""))
         if annotation is not None:
             typed = self.slot()
             if value >= 0:
@@ -226,6 +230,8 @@ class PythonAssignments(PythonExpressions):
                     self.dynamic += (-1, base, slot, value, 0)
                 else:
                     self.store(base, self.any_key, value)
+            else:
+                self.keep_key(base, slot)
         if key is None:
             self.kept.clear()
         if value >= 0 and node.text == b"sys.modules[__name__]":

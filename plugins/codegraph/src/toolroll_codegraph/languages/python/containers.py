@@ -87,6 +87,7 @@ class PythonContainers(PythonSequences):
                     self.dynamic += (-1, container, slot, value, 0)
                 else:
                     self.store(container, self.any_key, value)
+                    self.keep_key(container, slot)
             elif child.type == "dictionary_splat":
                 value = self.inner(frame, child)
                 if value >= 0:
@@ -100,6 +101,11 @@ class PythonContainers(PythonSequences):
             line, name = node.start_point[0] + 1, self.name(b"__hash__")
             self.call(frame, line, slot, name, flags=CallFlag.IMPLICIT)
         return slot
+
+    def keep_key(self, container: int, key: int) -> None:
+        """Let a dictionary have a key, whatever is under it."""
+        if container >= 0 and key >= 0:
+            self.dynamic += (-1, container, key, self.slot(), 0)
 
     def given_later(self, node: Node, spread: Node) -> tuple[int, ...]:
         """The keys that a dictionary gives another value behind what it spreads."""
@@ -187,7 +193,7 @@ class PythonContainers(PythonSequences):
             key = None
             if mapping and body.type == "pair":
                 key, body = body.named_children[0], body.named_children[-1]
-                self.hashed(frame, key, self.expression(frame, key))
+                self.keep_key(container, self.hashed(frame, key, self.expression(frame, key)))
             value = self.expression(frame, body)
             if node.type == "set_comprehension":
                 self.hashed(frame, body, value)

@@ -5,13 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ScopeKind
-from toolroll_codegraph.languages.python.signatures import (
-    MAPPINGS,
-    SEQUENCES,
-    TUPLES,
-    PythonSignatures,
-    quoted,
-)
+from toolroll_codegraph.languages.python.annotations import MAPPINGS, SEQUENCES, TUPLES, quoted
+from toolroll_codegraph.languages.python.signatures import PythonSignatures
 
 if TYPE_CHECKING:
     from tree_sitter import Node

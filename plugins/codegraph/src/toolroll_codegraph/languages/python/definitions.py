@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.facts.operators import DELETED
+from toolroll_codegraph.languages.python.annotations import quoted
 from toolroll_codegraph.languages.python.assignments import BINDING
 from toolroll_codegraph.languages.python.imports import PythonImportStatements
 from toolroll_codegraph.languages.python.loops import STATEMENTS
 from toolroll_codegraph.languages.python.records import TUPLES, makes_record
-from toolroll_codegraph.languages.python.signatures import is_abstract, quoted
+from toolroll_codegraph.languages.python.signatures import is_abstract
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -163,6 +164,8 @@ class PythonDefinitions(PythonImportStatements):
         frame.ret = self.slot()
         if frame.params and frame.params[-1][2] == ParamKind.KEYWORDS:
             self.literals.add(frame.params[-1][1])
+        if (variables := node.child_by_field_name("type_parameters")) is not None:
+            self.type_parameters(frame, variables)
         parameters = node.child_by_field_name("parameters")
         if parameters is not None:
             slots = {name: slot for name, slot, _ in frame.params}
@@ -170,10 +173,9 @@ class PythonDefinitions(PythonImportStatements):
                 self.note_optional(frame, child, slots)
                 annotation = child.child_by_field_name("type")
                 if annotation is not None and child.named_children:
-                    name = child.named_children[0]
-                    if name.type == "identifier":
-                        self.annotate(frame, slots.get(self.name(name.text or b""), -1), annotation)
-                        self.declare(frame, name, annotation)
+                    self.in_parameter = True
+                    self.annotate_parameter(frame, child.named_children[0], annotation, slots)
+        self.in_parameter = False
         result = node.child_by_field_name("return_type")
         if result is not None:
             self.annotate(frame, frame.ret, result)
@@ -187,6 +189,30 @@ class PythonDefinitions(PythonImportStatements):
         if self.replacing.get(frame.index):
             frame.flags |= ScopeFlag.REPLACES
 
+    def annotate_parameter(
+        self, frame: Frame, name: Node, annotation: Node, slots: dict[int, int]
+    ) -> None:
+        """Note what the annotation of a parameter says."""
+        if name.type != "identifier":
+            inner = name.named_children[-1:]
+            slot = slots.get(self.name(inner[0].text or b""), -1) if inner else -1
+            if slot >= 0:
+                mapping = name.type == "dictionary_splat_pattern"
+                self.annotate_rest(frame, slot, annotation, mapping=mapping)
+            return
+        slot = slots.get(self.name(name.text or b""), -1)
+        if slot >= 0 and slot == frame.this:
+            before = len(self.types)
+            self.annotate(frame, slot, annotation)
+            rows = iter(self.types[before:])
+            del self.types[before:]
+            for _, known, _ in zip(rows, rows, rows, strict=True):
+                if known >= 0:
+                    self.relations.append(("receiver", frame.index, 0, known, 0))
+            return
+        self.annotate(frame, slot, annotation)
+        self.declare(frame, name, annotation)
+
     @STATEMENTS.on("class_definition")
     def class_definition(self, frame: Frame, node: Node) -> None:
         self.define_class(frame, node, [])
@@ -199,6 +225,8 @@ class PythonDefinitions(PythonImportStatements):
         inner = self.open_frame(ScopeKind.CLASS, name, frame, node.start_point[0] + 1)
         inner.end = node.end_point[0] + 1
         self.class_names[inner.index] = identifier.text or b""
+        if (variables := node.child_by_field_name("type_parameters")) is not None:
+            self.type_parameters(inner, variables)
         bases = node.child_by_field_name("superclasses")
         if bases is not None:
             for base in bases.named_children:

@@ -105,6 +105,8 @@ class PythonOperators(PythonContainers):
     def augmented(self, frame: Frame, node: Node) -> int:
         target, value = node.named_children[0], node.named_children[-1]
         before = self.expression(frame, target)
+        if target.type == "subscript" and before >= 0 and self.dynamic[-5:-4] == [before]:
+            self.keep_key(*self.dynamic[-4:-2])
         added = self.expression(frame, value)
         if before >= 0:
             line = node.start_point[0] + 1

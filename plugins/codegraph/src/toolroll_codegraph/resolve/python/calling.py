@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.attributes import PythonAttributes
     from toolroll_codegraph.resolve.python.caught import PythonCaught
     from toolroll_codegraph.resolve.python.classes import PythonClasses
+    from toolroll_codegraph.resolve.python.declared import PythonDeclared
     from toolroll_codegraph.resolve.python.dependencies import PythonDependencies
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
     from toolroll_codegraph.resolve.python.django import PythonDjango
@@ -76,6 +77,7 @@ class PythonCalling(Rules):
     kept: Kept
     marks: PythonMarks
     types: PythonTypes
+    declared: PythonDeclared
     results: PythonResults
     attributes: PythonAttributes
     records: PythonRecords

@@ -33,7 +33,13 @@ _SHIFT: Final = frozenset(["insert", "remove", "sort", "reverse", "rotate", "pop
 _TAKE: Final = frozenset(["pop", "popleft", "get", "setdefault", "__getitem__"])
 _FIELDS: Final = frozenset([SENT, RETURNED, "value", "exceptions"])
 """What a generator has, and what a handler catches: `StopIteration`, or a group."""
-_SAME: Final = frozenset(["copy", "keys", "__mul__"])
+_SAME: Final = frozenset(["copy", "keys", "__mul__", "__isub__", "__iand__"])
+_PAIRS: Final = frozenset(["items", "most_common"])
+_LESS: Final = frozenset(["__sub__", "difference"])
+_COMMON: Final = frozenset(
+    ["__and__", "intersection", "__xor__", "__ixor__", "symmetric_difference"]
+)
+"""What gives a set with elements of the one or the other."""
 _SLICE: Final = re.compile(r"\[(\d+|\?):(?:(\d+):)?")
 """What `first, *rest = …` and `items[1:3]` read; a key may be a text with colons too."""
 METHOD: Final = "method"
@@ -169,6 +175,14 @@ class PythonContainers(PythonContents):
             made = self.result(call, solver.detail[value][0])
             self.on_update(value, (None, made, call))
             self.update(call, made)
+        elif name in _LESS:
+            self.elements(value, solver.field(self.result(call), self.any_key))
+        elif name in _COMMON:
+            target = solver.field(self.result(call), self.any_key)
+            self.elements(value, target)
+            for source in call.positional:
+                if source >= 0:
+                    solver.edge(self.elements_of(call, source), target)
         elif name == "popitem":
             solver.add(call.result, self.item_row(call, value))
         elif name in _TAKE:
@@ -177,7 +191,7 @@ class PythonContainers(PythonContents):
             made = self.result(call)
             target = solver.field(made, self.any_key)
             self.elements(value, target, keys_too=True)
-        elif name == "items":
+        elif name in _PAIRS:
             solver.add(solver.field(self.result(call), self.any_key), self.item_row(call, value))
         elif name == "__add__":
             target = solver.field(self.result(call), self.any_key)
@@ -212,6 +226,8 @@ class PythonContainers(PythonContents):
         solver = self.solver
         default = call.positional[1] if len(call.positional) > 1 else -1
         kept = default if name == "setdefault" else -1
+        if name == "setdefault" and solver.detail[value][0] == ObjectKind.MAPPING:
+            solver.edge(first, self.keys_of(value))
         if first >= 0 and name in ("get", "setdefault", "pop"):
             if kept >= 0 and not self._is_text(first):
                 solver.edge(kept, solver.field(value, self.any_key))

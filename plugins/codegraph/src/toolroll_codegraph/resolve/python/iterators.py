@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
@@ -13,10 +14,16 @@ if TYPE_CHECKING:
 ROW: Final = "row"
 """Marks the tuples that `zip`, `enumerate` and `items` give."""
 _CONSUMING: Final = (
-    "list", "tuple", "collections.deque", "itertools.islice", "itertools.cycle",
+    "list", "tuple", "collections.deque", "itertools.islice", "itertools.cycle", "random.sample",
+    "random.choices",
 )  # fmt: skip
+_GROUPING: Final = (
+    "itertools.combinations", "itertools.combinations_with_replacement", "itertools.permutations",
+    "itertools.pairwise", "itertools.batched",
+)  # fmt: skip
+"""What gives tuples of elements."""
 _ASKING: Final = ("any", "all")
-_HASHING: Final = ("set", "frozenset", "collections.Counter")
+_HASHING: Final = ("set", "frozenset")
 
 
 class PythonIterators:
@@ -30,7 +37,11 @@ class PythonIterators:
             **dict.fromkeys(_CONSUMING, self._consume),
             **dict.fromkeys(_ASKING, self._ask),
             **dict.fromkeys(_HASHING, self._hash),
+            **dict.fromkeys(_GROUPING, self._combine),
+            "collections.Counter": self._count,
             "itertools.chain": models.collect,
+            "itertools.chain.from_iterable": self._flatten,
+            "random.choice": self._choose,
             "asyncio.gather": self._gather,
             "iter": self._iter,
             "next": self._next,
@@ -62,6 +73,20 @@ class PythonIterators:
     def _consume(self, call: Call, arguments: list[int]) -> None:
         self.models.collect(call, arguments[:1])
 
+    def _flatten(self, call: Call, arguments: list[int]) -> None:
+        for rows in self._elements(call, arguments[:1]):
+            self.models.collect(call, [rows])
+
+    def _combine(self, call: Call, arguments: list[int]) -> None:
+        group = self.solver.container(("group", call.result, call.scope, call.line), 0)
+        for elements in self._elements(call, arguments[:1]):
+            self.solver.edge(elements, self.solver.field(group, self.models.any_key))
+        self.solver.add(self._made(call), group)
+
+    def _choose(self, call: Call, arguments: list[int]) -> None:
+        for elements in self._elements(call, arguments[:1]):
+            self.solver.edge(elements, call.result)
+
     def _ask(self, call: Call, arguments: list[int]) -> None:
         """Ask each element whether it is true."""
         for element in self._elements(call, arguments[:1]):
@@ -72,6 +97,13 @@ class PythonIterators:
         made = self._made(call)
         for source in self._elements(call, arguments[:1]):
             self.solver.edge(source, made)
+            self.models.lookups.hash_all(call, source)
+
+    def _count(self, call: Call, arguments: list[int]) -> None:
+        """Make a mapping of elements to numbers."""
+        keys = self.models.keys_of(self.models.result(call, ObjectKind.MAPPING))
+        for source in self._elements(call, arguments[:1]):
+            self.solver.edge(source, keys)
             self.models.lookups.hash_all(call, source)
 
     def _gather(self, call: Call, arguments: list[int]) -> None:

@@ -124,6 +124,8 @@ class PythonModels(PythonContainers):
             CONNECTING: self.signals.call,
             CHECKING: rules.pydantic.use,
             PARAMETRIZED: rules.parametrized.use,
+            ObjectKind.ALIAS: self._new_type,
+            ObjectKind.CALLABLE: self._called_type,
         }
         """Kind of a container that can be called → what calling it does."""
         for name, special in _CHECKS.items():
@@ -181,6 +183,14 @@ class PythonModels(PythonContainers):
                 self.holders.make(call, name)
 
     # what single functions do
+
+    def _new_type(self, call: Call, value: int) -> None:
+        """Call what `NewType` has made, which gives back what it is given."""
+        for item in call.positional[:1]:
+            self.solver.edge(item, call.result)
+
+    def _called_type(self, call: Call, value: int) -> None:
+        self.rules.declared.call(call, value)
 
     def _same(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:

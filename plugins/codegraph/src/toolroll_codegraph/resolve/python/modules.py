@@ -126,8 +126,10 @@ class PythonModules:
             stem = f"{inside}/{tail}" if inside else tail
             if not inside and library and head != self._own and self.is_package(""):
                 break  # what lies in a package hides no library
-            if self.known(f"{inside}/{head}" if inside else head):
-                return stem if self.known(stem) else None
+            if self.known(stem):
+                return stem
+            if (f"{inside}/{head}" if inside else head) in self._directories:
+                return None  # a module that is no package hides none of that name further out
             if not inside:
                 break
             inside = inside.rpartition("/")[0]

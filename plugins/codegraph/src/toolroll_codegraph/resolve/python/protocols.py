@@ -15,6 +15,7 @@ from toolroll_codegraph.resolve.program import (
     EXTERNAL,
     INSTANCE,
 )
+from toolroll_codegraph.resolve.python.declared import TYPED
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -33,6 +34,7 @@ _GIVING: Final = (
 _DELETED: Final = DELETED.decode()
 _ASKED: Final = -(1 << 60)
 """Among what a call has entered: its other operand is asked too."""
+_TAKING: Final = frozenset(["get", "pop", "setdefault"])
 _COMBINING: Final = frozenset(
     ["__or__", "__and__", "__xor__", "__invert__", "__ior__", "__iand__", "__ixor__"]
 )
@@ -41,7 +43,7 @@ _MOST_FORMATTED: Final = 1
 _MOST_ALIKE: Final = 3
 _MAPPINGS: Final = frozenset(
     ["dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict",
-     "typing.Dict", "typing.OrderedDict", "typing.DefaultDict"]
+     "typing.Dict", "typing.OrderedDict", "typing.DefaultDict", *TYPED]
 )  # fmt: skip
 _SEQUENCES: Final = frozenset(
     ["list", "tuple", "set", "frozenset", "collections.deque", "collections.UserList",
@@ -111,7 +113,7 @@ class PythonProtocols:
         """Call what else an instance has under a name that is written."""
         rules, scope = self.rules, value - self.program.scopes
         contents = self.contents(value)
-        if contents >= 0 and not self._is_mapping(contents):
+        if contents >= 0 and (not self._is_mapping(contents) or self._takes(call)):
             rules.models.method(call, contents)
         elif call.name == rules.own_value and rules.enumerations.has(scope):
             held = self.solver.slot()
@@ -122,6 +124,10 @@ class PythonProtocols:
         else:
             rules.unanswered.call(call, value)
             rules.abstract.lack(call, scope)
+
+    def _takes(self, call: Call) -> bool:
+        """Whether a method of a mapping gives what is under one key."""
+        return bool(call.positional) and self.program.texts[call.name] in _TAKING
 
     @handler
     def _on_other(self, value: int, listener: Listener) -> None:
@@ -197,6 +203,7 @@ class PythonProtocols:
             name = self.solver.detail[base][0]
             self.rules.mixins.note_base(scope, name)
             self.rules.models.contexts.note_base(scope, name)
+            self.rules.declared.note_base(scope, name)
             if name in _MAPPINGS:
                 self._bases[scope] = ObjectKind.MAPPING
             elif name in _SEQUENCES:

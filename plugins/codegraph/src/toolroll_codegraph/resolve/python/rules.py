@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.python.attributes import PythonAttributes
 from toolroll_codegraph.resolve.python.caught import PythonCaught
 from toolroll_codegraph.resolve.python.classes import PythonClasses
 from toolroll_codegraph.resolve.python.conditions import PythonConditions
+from toolroll_codegraph.resolve.python.declared import PythonDeclared
 from toolroll_codegraph.resolve.python.dependencies import PythonDependencies
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python.django import PythonDjango
@@ -74,6 +75,7 @@ class PythonRules(PythonMembers):
         self.plain = PythonPlain(self)
         self.marks = PythonMarks(self)
         self.types = PythonTypes(self)
+        self.declared = PythonDeclared(self)
         self.records = PythonRecords(self)
         self.caught = PythonCaught(self)
         self.supers = PythonSupers(self)
@@ -114,6 +116,7 @@ class PythonRules(PythonMembers):
             self.django.make()
             self.enumerations.make()
             self.types.find()
+            self.declared.find()
             self.results.find()
             self.attributes.find()
             self.descriptors.find()
@@ -146,5 +149,6 @@ class PythonRules(PythonMembers):
         if step == 1:
             self.wrappers.pass_on()
             self.types.settle()
+            self.declared.settle()
             self.marks.settle()
             self.kept.settle()

@@ -1,0 +1,295 @@
+"""What annotations in Python say of a value: the classes that it may be of."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import (
+    ANY_KEY,
+    FactBuilder,
+    Frame,
+    ObjectKind,
+    ScopeKind,
+    TypeHint,
+)
+from toolroll_codegraph.languages.grammar import parser_for
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_FORWARD: Final = re.compile(rb"[A-Za-z_][\w.]*")
+SEQUENCES: Final = frozenset(
+    b"list List Sequence Iterable Iterator Generator set Set frozenset FrozenSet tuple Tuple "
+    b"Collection AsyncIterator AsyncIterable AsyncGenerator deque Deque MutableSequence".split()
+)
+TUPLES: Final = frozenset([b"tuple", b"Tuple"])
+MAPPINGS: Final = frozenset(
+    b"dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict".split()
+)
+_TRANSPARENT: Final = frozenset(
+    b"Optional Union Annotated Final ClassVar Awaitable Coroutine Required NotRequired "
+    b"Mapped".split()
+)
+_LATER: Final = frozenset(b"Awaitable Coroutine".split())
+_CLASSES: Final = (b"type", b"Type")
+_NOT_A_CLASS: Final = (b"Literal", b"Callable", *_CLASSES)
+_PLAIN: Final = frozenset(
+    b"None str int float complex bool bytes bytearray Literal type Type list List dict Dict "
+    b"set Set frozenset FrozenSet tuple Tuple deque Deque "
+    b"defaultdict DefaultDict OrderedDict".split()
+)
+"""What no class of a project is, unless it derives from it."""
+_OPEN: Final = frozenset(b"Any object Self Incomplete Unused".split())
+
+
+class PythonAnnotations(FactBuilder):
+    """Notes the classes that annotations name."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__("python")
+        self.source = source
+        self.any_key = self.name(ANY_KEY.encode())
+        self.type_variables: dict[tuple[int, int], int] = {}
+        """(scope, name) → slot of what a parameter of a class or function may be: `[T: Row]`."""
+        self.variables: set[int] = set()
+        """Names that `TypeVar` has made."""
+        self.in_parameter = False
+        """Whether a type variable stands for its bound: who is returned a `T`, or reads one, gets
+        more than that."""
+
+    def expression(self, frame: Frame, node: Node) -> int:
+        """Evaluate an expression to a slot."""
+        raise NotImplementedError
+
+    def annotate(self, frame: Frame, slot: int, node: Node) -> None:
+        """Note that a slot holds an instance of the annotated class, and whether of no other."""
+        if slot < 0:
+            return
+        before = len(self.types)
+        if not self.annotated(frame, slot, node):
+            return
+        told = False
+        for row in range(before, len(self.types), 3):
+            if self.types[row] == slot and self.types[row + 2] == TypeHint.DECLARED:
+                self.types[row + 2] = TypeHint.LIMIT
+                told = True
+        if not told:
+            self.types += (slot, -1, TypeHint.LIMIT)
+
+    def annotated(self, frame: Frame, slot: int, node: Node) -> bool:
+        """Note the classes that an annotation names; True if it can be no others."""
+        while node.type in ("type", "parenthesized_expression") and node.named_children:
+            node = node.named_children[0]
+        kind = node.type
+        if kind in ("identifier", "attribute", "member_type"):
+            return self.annotated_name(frame, slot, (node.text or b"").split(b"."))
+        if kind == "string":
+            return self.annotated_text(frame, slot, (node.text or b"").strip(b"\"'"))
+        if kind in ("union_type", "binary_operator"):
+            return all([self.annotated(frame, slot, child) for child in node.named_children])
+        if kind in ("generic_type", "subscript"):
+            return self.annotated_generic(frame, slot, node)
+        if kind == "none":
+            self.types += (slot, -1, TypeHint.DECLARED)
+        return kind == "none"
+
+    def annotated_name(self, frame: Frame, slot: int, parts: list[bytes]) -> bool:
+        name = parts[-1]
+        if name in _OPEN:
+            return False
+        if name in _PLAIN and self.name(name) not in self.frames[0].versions:
+            self.types += (slot, -1, TypeHint.DECLARED)
+            return True
+        known = self._type_variable(frame, self.name(parts[0]))
+        if not self.in_parameter and (known is not None or self.name(parts[0]) in self.variables):
+            return False
+        if known is None:
+            known = self._annotating(frame, self.name(parts[0]))
+        for part in parts[1:]:
+            known = self.load(frame, known, self.name(part), frame.line)
+        if known >= 0:
+            self.types += (slot, known, TypeHint.DECLARED)
+        return known >= 0
+
+    def type_parameters(self, frame: Frame, node: Node) -> None:
+        """Note the parameters of a class or function: `class Box[T: Row]`."""
+        for child in node.named_children:
+            inner = child.named_children[0]
+            parts = [part.named_children[0] for part in inner.named_children if part.named_children]
+            if inner.type == "constrained_type" and len(parts) == 2:
+                allowed = parts[1].named_children if parts[1].type == "tuple" else parts[1:]
+                known = self.alias(frame, *allowed)
+                self.type_variables[frame.index, self.name(parts[0].text or b"")] = known
+            elif inner.type == "identifier":
+                self.type_variables[frame.index, self.name(inner.text or b"")] = -1
+
+    def _type_variable(self, frame: Frame, name: int) -> int | None:
+        """The slot of what a parameter of a class or function may be; None for other names."""
+        around: Frame | None = frame if self.type_variables else None
+        while around is not None:
+            if (around.index, name) in self.type_variables:
+                return self.type_variables[around.index, name]
+            around = around.parent
+        return None
+
+    def _annotating(self, frame: Frame, name: int) -> int:
+        """A name in an annotation, which may name a class further down: Python reads it later."""
+        around: Frame | None = frame
+        while around is not None and around.kind == ScopeKind.CLASS and name not in around.env:
+            around = around.parent
+        if around is None or name in around.env or around.kind == ScopeKind.FUNCTION:
+            return self.read(frame, name)
+        slot = self.slot()
+
+        def read() -> None:
+            self.copies += (self.read(frame, name), slot)
+
+        self.deferred.append(read)
+        return slot
+
+    def alias(self, frame: Frame, *nodes: Node) -> int:
+        """What a name is that stands for types: `Rows = list[Row]`, `type Rows = list[Row]`."""
+        made, inside = self.container(frame, ObjectKind.ALIAS), self.slot()
+        for node in nodes:
+            self.annotated(frame, inside, node)
+        self.store(made, self.any_key, inside)
+        return made
+
+    def annotated_text(self, frame: Frame, slot: int, text: bytes) -> bool:
+        """An annotation in quotes."""
+        if _FORWARD.fullmatch(text):
+            return self.annotated_name(frame, slot, text.split(b"."))
+        node = quoted(text)
+        return node is not None and self.annotated(frame, slot, node)
+
+    def quoted_class(self, frame: Frame, node: Node, value: int) -> int:
+        """The class that a text names, where the type is an argument: `cast("Reader", value)`."""
+        text = (node.text or b"").strip(b"\"'")
+        if node.type != "string" or not _FORWARD.fullmatch(text):
+            return value
+        first, *parts = text.split(b".")
+        known = self.read(frame, self.name(first))
+        for part in parts:
+            known = self.load(frame, known, self.name(part), frame.line)
+        return known
+
+    def annotated_generic(self, frame: Frame, slot: int, node: Node) -> bool:
+        head, *arguments = node.named_children
+        if arguments and arguments[0].type == "type_parameter":
+            arguments = arguments[0].named_children
+        base = (head.text or b"").rpartition(b".")[2]
+        if base in _TRANSPARENT:
+            if base == b"Annotated":
+                self.annotations(frame, slot, arguments[1:])
+                arguments = arguments[:1]
+            elif base == b"Coroutine":
+                arguments = arguments[-1:]
+            told = [self.annotated(frame, slot, argument) for argument in arguments]
+            return all(told) and base not in _LATER
+        if base in SEQUENCES or base in MAPPINGS:
+            mapping = base in MAPPINGS
+            container = self.container(
+                frame, ObjectKind.MAPPING if mapping else ObjectKind.SEQUENCE
+            )
+            several = base in TUPLES and b"..." not in [argument.text for argument in arguments]
+            element = self.slot()
+            for index, argument in enumerate(arguments[-1:] if mapping else arguments):
+                if several:
+                    element = self.slot()
+                    self.store(container, self.name(b"[%d" % index), element)
+                self.annotate(frame, element, argument)
+            if not several:
+                self.store(container, self.any_key, element)
+            if mapping and len(arguments) == 2:
+                self._annotate_keys(frame, container, arguments[0], element)
+            self.copies += (container, slot)
+            return base in _PLAIN
+        if base in _CLASSES and len(arguments) == 1 and self.in_parameter:
+            inside = self.slot()
+            self.annotated(frame, inside, arguments[0])
+            self.types += (slot, inside, TypeHint.CLASS)
+        elif base == b"Callable" and len(arguments) == 2:
+            self._annotated_callable(frame, slot, *arguments)
+        elif base not in _NOT_A_CLASS:
+            return self.annotated(frame, slot, head)
+        return base in _PLAIN
+
+    def _annotated_callable(self, frame: Frame, slot: int, given: Node, gives: Node) -> None:
+        """Note what `Callable[[Row], Cell]` is called with, and what it returns."""
+        made, result = self.container(frame, ObjectKind.CALLABLE), self.slot()
+        self.annotate(frame, result, gives)
+        self.store(made, self.any_key, result)
+        while given.type == "type" and given.named_children:
+            given = given.named_children[0]
+        for index, node in enumerate(given.named_children if given.type == "list" else ()):
+            parameter = self.slot()
+            self.annotate(frame, parameter, node)
+            self.store(made, self.name(b"[%d" % index), parameter)
+        self.types += (slot, made, TypeHint.OBJECT)
+
+    def annotate_rest(self, frame: Frame, slot: int, node: Node, *, mapping: bool) -> None:
+        """Note what `*rows: Row` or `**rows: Row` collects."""
+        before = len(self.types)
+        element = self.slot()
+        self.annotate(frame, element, node)
+        if any(known >= 0 for known in self.types[before + 1 :: 3]):
+            kind = ObjectKind.MAPPING if mapping else ObjectKind.SEQUENCE
+            made = self.container(frame, kind)
+            self.store(made, self.any_key, element)
+            self.types += (slot, made, TypeHint.OBJECT)
+
+    def _annotate_keys(self, frame: Frame, mapping: int, node: Node, element: int) -> None:
+        """Note what the keys of a mapping are, where an annotation names a class of them."""
+        before, key = len(self.types), self.slot()
+        self.annotate(frame, key, node)
+        if any(known >= 0 for known in self.types[before + 1 :: 3]):
+            self.dynamic += (-1, mapping, key, element, 0)
+
+    def annotations(self, frame: Frame, slot: int, nodes: list[Node]) -> None:
+        """What else an annotation says: `Annotated[Session, Depends(session)]`.
+
+        Where it is a parameter's, it is evaluated around the function.
+        """
+        around = frame if frame.parent is None or frame.kind != ScopeKind.FUNCTION else frame.parent
+        for node in nodes:
+            while node.type == "type":
+                node = node.named_children[0]
+            if node.type == "call" and (value := self.expression(around, node)) >= 0:
+                self.relations.append(("annotated", 0, 0, slot, value))
+
+
+def stands_for(node: Node) -> list[Node]:
+    """The types that `TypeVar("T", bound=Row)` or `NewType("Name", Row)` lets a name stand for."""
+    name = (node.named_children[0].text or b"").rpartition(b".")[2] if node.type == "call" else b""
+    if name not in (b"TypeVar", b"NewType"):
+        return []
+    given = [child for child in node.named_children[-1].named_children if child.type != "comment"]
+    named = [child.named_children for child in given if child.type == "keyword_argument"]
+    bounds = [value for key, value in named if key.text == b"bound"]
+    return bounds or [child for child in given[1:] if child.type != "keyword_argument"]
+
+
+def is_type(node: Node) -> bool:
+    """Whether an expression looks like a type that a name is to stand for, and no one class."""
+    if node.type == "subscript":
+        base = (node.named_children[0].text or b"").rpartition(b".")[2]
+        return base in _TRANSPARENT or base in SEQUENCES or base in MAPPINGS
+    if node.type != "binary_operator" or node.children[1].type != "|":
+        return False
+    operands = node.named_children
+    optional = any(operand.type == "none" for operand in operands)
+    return all(_may_be_type(operand, optional=optional) for operand in operands)
+
+
+def _may_be_type(node: Node, *, optional: bool) -> bool:
+    if node.type in ("identifier", "attribute"):
+        name = (node.text or b"").rpartition(b".")[2]
+        return optional or name in _PLAIN or (name[:1].isupper() and not name.isupper())
+    return node.type in ("none", "string") or is_type(node)
+
+
+def quoted(text: bytes) -> Node | None:
+    """The expression that an annotation in quotes is."""
+    statement = parser_for("python").parse(text).root_node.named_children[:1]
+    return statement[0].named_children[0] if statement and statement[0].named_children else None
