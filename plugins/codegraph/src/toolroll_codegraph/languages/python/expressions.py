@@ -19,7 +19,7 @@ from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.evaluated import EVALUATING, PythonEvaluated
 from toolroll_codegraph.languages.python.formats import braces, literal, names_parameters
 from toolroll_codegraph.languages.python.records import named_tuple
-from toolroll_codegraph.languages.python.web import WEB_WORDS, note_request
+from toolroll_codegraph.languages.python.web import ALONE, WEB_WORDS, note_request
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -162,7 +162,7 @@ class PythonExpressions(PythonEvaluated):
         self.kept.clear()  # what is called may assign others
         if self.paths and name >= 0:
             self.forget_attributes(frame, callee, line)
-        if not listed or (not arguments.named_child_count and text != b"as_view"):
+        if not listed or (not arguments.named_child_count and text not in ALONE):
             return self.call(frame, line, callee, name, positional, keywords, flags)
         if self.source[function.end_byte - 7 : function.end_byte] == b".format":
             template = literal(function.named_children[0])

@@ -2,56 +2,193 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import FactBuilder, Frame
+from toolroll_codegraph.facts import Frame
 from toolroll_codegraph.languages.web import (
+    ACTION,
+    ANY,
+    CLIENT,
     GAP,
-    HOLDING,
-    NAMED,
+    INCLUDE,
+    INSTEAD,
+    LISTED,
+    MAKING,
+    MOUNTING,
     NAMING,
-    ROUTING,
+    REQUEST,
+    RESOURCE,
+    ROOT,
+    STANDING,
     VERBS,
+    VIEW,
+    Header,
     is_path,
     note_web,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from tree_sitter import Node
 
-_HOLDING: Final = frozenset(word.encode() for word in HOLDING)
-_NAMING: Final = frozenset(word.encode() for word in NAMING)
-WEB_WORDS: Final = frozenset(word.encode() for word in VERBS | ROUTING | NAMED | NAMING | HOLDING)
+    from toolroll_codegraph.languages.python.expressions import PythonExpressions
+
+    _Note = Callable[[str, Header, Node | None], None]
+
+_VERBS: Final = {verb.encode(): verb for verb in VERBS}
+_METHODS: Final = {
+    **_VERBS,
+    **{b"add_" + word: verb for word, verb in _VERBS.items()},
+    **{b"simulate_" + word: verb for word, verb in _VERBS.items()},
+    **dict.fromkeys((b"add_api_route", b"add_route", b"add_url_rule", b"add_api_websocket_route",
+                     b"api_route", b"route", b"view", b"websocket"), ANY),
+    **dict.fromkeys((b"request", b"fetch", b"websocket_connect"), REQUEST),
+}  # fmt: skip
+"""Methods that have a path, of routers and of clients."""
+_MAKING: Final = {
+    **dict.fromkeys((b"FastAPI", b"Flask", b"Litestar", b"NinjaAPI", b"Quart", b"Sanic",
+                     b"Starlette"), ROOT),
+    **dict.fromkeys((b"APIRouter", b"App", b"Application", b"Blueprint", b"DefaultRouter",
+                     b"Mount", b"Namespace", b"RouteTableDef", b"Router", b"SimpleRouter"), MAKING),
+    b"Api": STANDING,
+    **dict.fromkeys((b"APIClient", b"AsyncClient", b"Client", b"TestClient"), CLIENT),
+}  # fmt: skip
+"""What makes an object that has routes, or asks for them, by its last name."""
+_MOUNTING: Final = {
+    **dict.fromkeys((b"add_namespace", b"add_router", b"add_routes", b"add_subapp",
+                     b"include_router", b"mount"), MOUNTING),
+    **dict.fromkeys((b"blueprint", b"register_blueprint"), INSTEAD),
+}  # fmt: skip
+_LISTED: Final = frozenset((b"Route", b"WebSocketRoute", b"path", b"re_path", b"url"))
+_NAMING: Final = frozenset((b"reverse", b"reverse_lazy", b"url_for", b"url_path_for"))
+_OTHERS: Final = frozenset((b"include", b"as_view", b"action", b"register", b"add_resource"))
+WEB_WORDS: Final = frozenset((*_METHODS, *_MAKING, *_MOUNTING, *_LISTED, *_NAMING, *_OTHERS))
 """Last names of what is called."""
-_METHODS: Final = frozenset(word.encode() for word in VERBS | ROUTING)
-_PREFIXES: Final = (b"prefix", b"url_prefix")
+_DECORATING: Final = frozenset((*_VERBS, b"route", b"websocket"))
+"""Functions that decorate what a path leads to: `@get("/books")`."""
+ALONE: Final = frozenset((*_MAKING, *_DECORATING, b"as_view", b"action"))
+"""Those that say something without any argument."""
+_AFTER_OTHERS: Final = frozenset((b"add_route", b"request"))
+"""What is given the path as its second argument where the first is none: a verb, or a view."""
+_PATHS: Final = frozenset((b"path", b"rule", b"url", b"uri"))
+_PREFIXES: Final = frozenset((b"base_url", b"path", b"prefix", b"url_prefix"))
+_ROUTE_NAMES: Final = frozenset((b"name", b"endpoint", b"basename", b"url_name"))
+_WORD_OF_CLIENT: Final = re.compile(rb"client\w*$", re.IGNORECASE)
+_NAMED: Final = ("attribute", "identifier")
+_FILLED: Final = re.compile(rb"%\(\w+\)[sd]|%[sd]")
 
 
 def note_request(
-    builder: FactBuilder, frame: Frame, node: Node, callee: int, result: int,
+    builder: PythonExpressions, frame: Frame, node: Node, callee: int, result: int,
     positional: tuple[int, ...], keywords: tuple[int, ...],
 ) -> None:  # fmt: skip
-    """Note what a call with arguments says of the web, if anything."""
-    function, arguments = node.named_children[0], node.named_children[-1].named_children
-    name = function.named_children[-1] if function.type == "attribute" else function
-    word, line = name.text or b"", node.start_point[0] + 1
-    if word in _HOLDING:
-        prefix = _keyword(arguments, _PREFIXES)
-        if prefix is not None:
-            note_web(builder, frame, line, word, prefix, -1, result)
+    """Note what a call says of the web, if anything."""
+    function = node.named_children[0]
+    attribute = function.type == "attribute"
+    word = (function.named_children[-1] if attribute else function).text or b""
+    arguments = [it for it in node.named_children[-1].named_children if it.type != "comment"]
+    plain = [it for it in arguments if it.type != "keyword_argument"]
+    named = {
+        it.named_children[0].text or b"": it.named_children[-1]
+        for it in arguments
+        if it.type == "keyword_argument"
+    }
+    receiver, line = (callee if attribute else -1), node.start_point[0] + 1
+
+    def note(kind: str, header: Header, path: Node | None = None) -> None:
+        given = -1 if path is None else _unwritten(builder, frame, path)
+        note_web(builder, frame, line, kind, header, receiver, result, positional, keywords, given)
+
+    if word in _MAKING:
+        prefix = _first(named, _PREFIXES)
+        if word == b"Mount" and prefix is None and plain:
+            prefix = plain[0]
+        if _MAKING[word] != CLIENT or prefix is not None:
+            note(_MAKING[word], Header(_prefix(prefix), _literal(plain)), prefix)
+        if word == b"Application" and plain:
+            for path, view in _pairs(plain[0]):
+                view = (builder.expression(frame, view),)
+                note_web(builder, frame, line, ANY, Header(path), result, builder.slot(), view)
+    elif word == b"as_view":
+        note_web(builder, frame, line, VIEW, Header(), callee, result)
+    elif word == b"include":
+        if plain and plain[0].type == "tuple":  # with the name of the app
+            plain = plain[0].named_children
+        note(INCLUDE, Header(_literal(plain)))
+    elif word in _NAMING:
+        if name := _literal(plain):
+            note(NAMING, Header(name))
+    elif word == b"action":
+        if _decorates(node):
+            each = _named_text(named, b"url_path"), _named_text(named, b"url_name"), _verbs(named)
+            detail = named.get(b"detail")
+            several = detail is None or detail.text != b"True"
+            note(ACTION, Header(each[0], each[1], each[2] + (b" *" if several else b"")))
+    elif word in _MOUNTING and attribute:
+        prefix = _first(named, _PREFIXES)
+        if prefix is None and word in (b"mount", b"add_router", b"add_subapp") and plain:
+            prefix = plain[0]
+        kind = MOUNTING if prefix is None else _MOUNTING[word]
+        note(kind, Header(_prefix(prefix)), prefix)
+    elif word == b"register" and attribute:
+        if len(plain) > 1 and (path := _path(plain[0])) is not None:
+            note(RESOURCE, Header(path, _route_name(named)))
+    elif word == b"add_resource":
+        for path in map(_path, plain[1:]):
+            if path is not None:
+                note(ANY, Header(path, _route_name(named)))
+    elif word in _LISTED and not attribute:
+        path = _path(plain[0]) if plain else None
+        if path is not None:
+            note(LISTED, Header(path, _route_name(named), _verbs(named)))
+    elif word in _METHODS and (attribute or (word in _DECORATING and _decorates(node))):
+        _note_method(note, node, plain, named)
+
+
+def _decorates(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "decorator"
+
+
+def _note_method(note: _Note, node: Node, plain: list[Node], named: dict[bytes, Node]) -> None:
+    """Note a route or request by the method of a router or client."""
+    function = node.named_children[0]
+    word = (function.text or b"").rpartition(b".")[2]
+    verbs = _verbs(named)
+    first = plain[0] if plain else _first(named, _PATHS)
+    if word in _AFTER_OTHERS and len(plain) > 1 and not is_path(_path(plain[0]) or b""):
+        verbs = verbs or _literal(plain).lower()
+        first = plain[1]
+    if word == b"fetch" or word == b"request":
+        method = named.get(b"method")
+        verbs = verbs or (b"" if method is None else (_path(method) or b"").lower())
+    if first is None:
+        if word in _DECORATING and _decorates(node):
+            note(_METHODS[word], Header(verbs=verbs), None)
         return
-    if word == b"as_view":
-        note_web(builder, frame, line, word, b"", callee, result)
-        return
-    method = word in _METHODS
-    if method and function.type != "attribute":
-        return  # `get(path)` of one's own
-    first, receiver = (arguments[0] if arguments else None), callee if method else -1
-    path = None if first is None else _path(first)
-    if path is not None and (not method or is_path(path) or path == b""):
-        note_web(builder, frame, line, word, path, receiver, result, positional[1:], keywords)
-    elif method and first is not None and _is_naming(first):
-        note_web(builder, frame, line, word, b"", receiver, result, positional, keywords)
+    path = _path(first)
+    header = Header(path or b"", _route_name(named), verbs)
+    if path is not None and (is_path(path) or path == b""):
+        note(_METHODS[word], header, first)
+    elif _is_naming(first):
+        note(_METHODS[word], header, None)
+    elif (
+        path is None
+        and function.type == "attribute"
+        and first.type in _NAMED
+        and _WORD_OF_CLIENT.search(function.named_children[0].text or b"")
+    ):
+        note(_METHODS[word], header._replace(path=GAP), first)
+
+
+def _pairs(node: Node) -> Iterator[tuple[bytes, Node]]:
+    """The paths and views of Tornado's `[(r"/", Main)]`."""
+    for pair in node.named_children if node.type == "list" else ():
+        if pair.type == "tuple" and pair.named_child_count > 1:
+            path, view = pair.named_children[:2]
+            if view.type in _NAMED and (text := _path(path)) is not None:
+                yield text, view
 
 
 def _is_naming(node: Node) -> bool:
@@ -60,21 +197,70 @@ def _is_naming(node: Node) -> bool:
     return (function or b"").rpartition(b".")[2] in _NAMING
 
 
-def _keyword(arguments: list[Node], names: tuple[bytes, ...]) -> bytes | None:
-    for argument in arguments:
-        if argument.type == "keyword_argument" and argument.named_children[0].text in names:
-            return _path(argument.named_children[-1])
-    return None
+def _first(named: dict[bytes, Node], names: frozenset[bytes]) -> Node | None:
+    return next((value for name, value in named.items() if name in names), None)
+
+
+def _literal(plain: list[Node]) -> bytes:
+    """The text of the first argument, nothing where it is none."""
+    return (_path(plain[0]) or b"") if plain else b""
+
+
+def _named_text(named: dict[bytes, Node], name: bytes) -> bytes:
+    return (_path(named[name]) or b"") if name in named else b""
+
+
+def _route_name(named: dict[bytes, Node]) -> bytes:
+    found = _first(named, _ROUTE_NAMES)
+    return b"" if found is None else _path(found) or b""
+
+
+def _prefix(node: Node | None) -> bytes:
+    """The text of a prefix: nothing without one, a gap for one that isn't written here."""
+    if node is None:
+        return b""
+    found = _path(node)
+    return GAP if found is None else found
+
+
+def _verbs(named: dict[bytes, Node]) -> bytes:
+    """What `methods=["GET", "POST"]` lists."""
+    listed = named.get(b"methods")
+    found = () if listed is None else (_path(child) for child in listed.named_children)
+    return b" ".join(verb.lower() for verb in found if verb)
 
 
 def _path(node: Node) -> bytes | None:
     """The text of a string, with gaps for what is filled in; None for anything else."""
-    if node.type != "string":
-        return None
-    parts: list[bytes] = []
-    for child in node.named_children:
-        if child.type == "interpolation":
-            parts.append(GAP)
-        elif child.type == "string_content":
-            parts.append(child.text or b"")
-    return b"".join(parts)
+    if node.type == "string":
+        parts: list[bytes] = []
+        for child in node.named_children:
+            if child.type == "interpolation":
+                parts.append(GAP)
+            elif child.type == "string_content":
+                parts.append(child.text or b"")
+        return b"".join(parts)
+    if node.type == "parenthesized_expression" and node.named_child_count == 1:
+        return _path(node.named_children[0])
+    if node.type == "binary_operator":
+        left, right = node.named_children[0], node.named_children[-1]
+        if node.children[1].type == "%":
+            filled = _path(left)
+            return None if filled is None else _FILLED.sub(GAP, filled)
+        if node.children[1].type == "+":
+            parts = [GAP if part is None else part for part in (_path(left), _path(right))]
+            return None if parts == [GAP, GAP] else b"".join(parts)
+    if node.type == "call" and (node.named_children[0].text or b"").endswith(b".format"):
+        return _path(node.named_children[0].named_children[0])
+    return None
+
+
+def _unwritten(builder: PythonExpressions, frame: Frame, node: Node) -> int:
+    """The slot of what a path begins with that isn't written there, -1 for none."""
+    while node.named_children and node.type in ("string", "binary_operator"):
+        inner = [it for it in node.named_children if not it.type.startswith("string_")]
+        content = [it for it in node.named_children if it.type == "string_content"]
+        if not inner or (content and content[0].start_byte < inner[0].start_byte):
+            return -1
+        node = inner[0].named_children[0] if inner[0].type == "interpolation" else inner[0]
+    return builder.expression(frame, node) if node.type in _NAMED else -1
