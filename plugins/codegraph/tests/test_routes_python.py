@@ -178,6 +178,7 @@ def test_lists_of_routes_of_starlette_and_what_is_mounted_in_them(edges) -> None
             "    Mount('/v1', routes=[Mount('/x', routes=of_users)])])\n"
         ),
         "test_app.py": (
+            "import app\n"
             "def a(client): client.get('/')\ndef b(client): client.get('/users/1')\n"
             "def c(client): client.get('/users/')\ndef d(client): client.get('/admin/users/1')\n"
             "def e(client): client.get('/v1/x/1')\ndef f(client): client.get('/x/users/1')\n"
@@ -262,3 +263,46 @@ def test_a_class_of_the_program_that_is_called_a_client_asks_for_routes(edges) -
     }
     found = told(edges, files, "test_app.py")
     assert found == {"a": {"show"}, "b": {"Table.get"}}
+
+
+def test_a_client_of_an_app_comes_to_the_routes_of_that_app_alone(edges) -> None:
+    files = {
+        "test_apps.py": (
+            "from fastapi import APIRouter, FastAPI\nfrom fastapi.testclient import TestClient\n"
+            "one, two, inner = FastAPI(), FastAPI(), APIRouter()\ntwo.mount('/sub', one)\n"
+            "@one.get('/x')\ndef first(): pass\n@two.get('/x')\ndef second(): pass\n"
+            "@inner.get('/y')\ndef third(): pass\n"
+            "client = TestClient(one)\n"
+            "def a(): client.get('/x')\ndef b(): TestClient(two).get('/x')\n"
+            "def c(): TestClient(two).get('/sub/x')\ndef d(): client.get('/sub/x')\n"
+            "def e(): client.get('/y')\n"
+        )
+    }
+    expected = {"a": {"first"}, "b": {"second"}, "c": {"first"}, "e": {"third"}}
+    assert told(edges, files, "test_apps.py") == expected
+
+
+def test_a_path_that_says_nothing_is_that_of_an_app_that_the_test_uses(edges) -> None:
+    app = (
+        "from starlette.routing import Route\ndef show(request): pass\n"
+        "routes = [Route('/', show)]\n"
+    )
+    files = {
+        "bench/app.py": app,
+        "site/app.py": app,
+        "tests/conftest.py": "from site.app import routes\n",
+        "tests/test_app.py": "def a(client): client.get('/')\n",
+    }
+    found = edges(files)
+    assert ("tests/test_app.py::a", "site/app.py::show") in found
+    assert ("tests/test_app.py::a", "bench/app.py::show") not in found
+
+
+def test_a_path_of_which_nothing_is_known_is_that_of_no_route(edges) -> None:
+    source = (
+        "from flask import Flask\napp = Flask('x')\n@app.route('/')\ndef index(): pass\n"
+        "def make(app, base):\n    app.add_url_rule(f'{base}/<path:name>', view_func=send)\n"
+        "def send(name): pass\n"
+        "def a(client, path): client.get(path); client.get('/other'); client.get(f'http://{path}')\n"
+    )
+    assert edges({"test_app.py": source}) == set()

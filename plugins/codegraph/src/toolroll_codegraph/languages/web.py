@@ -20,6 +20,8 @@ REQUEST: Final = "request"
 """The word of what is a request whatever it is given."""
 LISTED: Final = "listed"
 """The word of a route that is an object, to be put into a list of such."""
+ENTRY: Final = "entry"
+"""The same of a library whose lists are handed to an app, not to be found by their file."""
 MAKING: Final = "make"
 """The word of a call that makes what has routes: an app, a router, a blueprint."""
 ROOT: Final = "root"
@@ -50,8 +52,8 @@ ACTION: Final = "action"
 NAMING: Final = "reverse"
 """The word of a call with the name of a route, for its path."""
 WORDS: Final = (
-    *sorted(VERBS), ANY, REQUEST, LISTED, MAKING, ROOT, STANDING, CLIENT, MOUNTING, INSTEAD, PLUGIN,
-    OWN, FURTHER, RESOURCE, OUTERMOST, CLASS, INCLUDE, VIEW, ACTION, NAMING,
+    *sorted(VERBS), ANY, REQUEST, LISTED, ENTRY, MAKING, ROOT, STANDING, CLIENT, MOUNTING, INSTEAD,
+    PLUGIN, OWN, FURTHER, RESOURCE, OUTERMOST, CLASS, INCLUDE, VIEW, ACTION, NAMING,
 )  # fmt: skip
 GAP: Final = b"{}"
 """What stands in a path for what isn't written down."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _VERBS: Final = {verb.encode(): verb for verb in VERBS} | {b"del": "delete"}
 _METHODS: Final = _VERBS | {b"all": ANY, b"ws": ANY}
 _MAKING: Final = {
-    **dict.fromkeys((b"Fastify", b"express", b"fastify"), ROOT),
+    **dict.fromkeys((b"Fastify", b"Koa", b"express", b"fastify"), ROOT),
     **dict.fromkeys((b"Elysia", b"Hono", b"OpenAPIHono", b"Router"), MAKING),
     **dict.fromkeys((b"create", b"extend"), CLIENT),
 }  # fmt: skip
@@ -46,11 +46,13 @@ _MOUNTING: Final = {
 }  # fmt: skip
 _BEHIND: Final = {b"basePath": FURTHER, b"prefix": OWN}
 _ASKING: Final = frozenset((b"$fetch", b"axios", b"fetch", b"inject", b"request", b"useFetch"))
+_CLIENTS: Final = frozenset((b"agent", b"request", b"supertest"))
+"""Functions that are given an app, to ask it."""
 _DECORATORS: Final = {
     **{verb.capitalize().encode(): verb for verb in VERBS}, b"All": ANY, b"Controller": CLASS,
 }  # fmt: skip
 WEB_WORDS: Final = frozenset(
-    (*_METHODS, *_MAKING, *_MOUNTING, *_BEHIND, *_ASKING, *_DECORATORS, b"route",
+    (*_METHODS, *_MAKING, *_MOUNTING, *_BEHIND, *_ASKING, *_CLIENTS, *_DECORATORS, b"route",
      b"setGlobalPrefix")
 )  # fmt: skip
 """Last names of what is called."""
@@ -86,6 +88,8 @@ def note_request(
         prefix = _option(told, _BASES if _MAKING[word] == CLIENT else _PREFIXES)
         if _MAKING[word] != CLIENT or prefix is not None:
             note(_MAKING[word], Header(_prefix(prefix)), prefix)
+    elif word in _CLIENTS and path is None and told and told[0].type != "object":
+        note(CLIENT, Header())
     elif receiver < 0 and word not in _ASKING:
         return  # `get(path)` of one's own
     elif word in _METHODS and receiver in builder.routed:

@@ -10,6 +10,7 @@ from toolroll_codegraph.languages.web import (
     ACTION,
     ANY,
     CLIENT,
+    ENTRY,
     GAP,
     INCLUDE,
     INSTEAD,
@@ -53,7 +54,8 @@ _MAKING: Final = {
     **dict.fromkeys((b"APIRouter", b"App", b"Application", b"Blueprint", b"DefaultRouter",
                      b"Mount", b"Namespace", b"RouteTableDef", b"Router", b"SimpleRouter"), MAKING),
     b"Api": STANDING,
-    **dict.fromkeys((b"APIClient", b"AsyncClient", b"Client", b"TestClient"), CLIENT),
+    **dict.fromkeys((b"APIClient", b"ASGITransport", b"AsyncClient", b"Client", b"TestApp",
+                     b"TestClient", b"TestServer", b"WSGITransport", b"aiohttp_client"), CLIENT),
 }  # fmt: skip
 """What makes an object that has routes, or asks for them, by its last name."""
 _MOUNTING: Final = {
@@ -61,7 +63,10 @@ _MOUNTING: Final = {
                      b"include_router", b"mount"), MOUNTING),
     **dict.fromkeys((b"blueprint", b"register_blueprint"), INSTEAD),
 }  # fmt: skip
-_LISTED: Final = frozenset((b"Route", b"WebSocketRoute", b"path", b"re_path", b"url"))
+_LISTED: Final = {
+    **dict.fromkeys((b"path", b"re_path", b"url"), LISTED),
+    **dict.fromkeys((b"Route", b"WebSocketRoute"), ENTRY),
+}  # fmt: skip
 _NAMING: Final = frozenset((b"reverse", b"reverse_lazy", b"url_for", b"url_path_for"))
 _OTHERS: Final = frozenset((b"include", b"as_view", b"action", b"register", b"add_resource"))
 WEB_WORDS: Final = frozenset((*_METHODS, *_MAKING, *_MOUNTING, *_LISTED, *_NAMING, *_OTHERS))
@@ -105,7 +110,7 @@ def note_request(
         prefix = _first(named, _PREFIXES)
         if word == b"Mount" and prefix is None and plain:
             prefix = plain[0]
-        if _MAKING[word] != CLIENT or prefix is not None:
+        if _MAKING[word] != CLIENT or arguments:
             note(_MAKING[word], Header(_prefix(prefix), _literal(plain)), prefix)
         if word == b"Application" and plain:
             for path, view in _pairs(plain[0]):
@@ -142,7 +147,7 @@ def note_request(
     elif word in _LISTED and not attribute:
         path = _path(plain[0]) if plain else None
         if path is not None:
-            note(LISTED, Header(path, _route_name(named), _verbs(named)))
+            note(_LISTED[word], Header(path, _route_name(named), _verbs(named)))
     elif word in _METHODS and (attribute or (word in _DECORATING and _decorates(node))):
         _note_method(note, node, plain, named)
 

@@ -18,6 +18,8 @@ _GREEDY: Final = re.compile(r":path\}|<path:|^\*|\*$|^\[\[?\.\.\.|\(\.[*+]\)")
 _MOST_BEFORE: Final = 4
 """Segments before those of a route that what it is mounted under may have."""
 _EQUAL: Final = 2 * _MOST_BEFORE
+MERELY: Final = _MOST_BEFORE
+"""How well a route suits that has as many segments, and none of them the same."""
 
 
 class Path(NamedTuple):
@@ -28,6 +30,10 @@ class Path(NamedTuple):
     """Whether nothing stands before these segments."""
     passed: tuple[int, ...] = ()
     """Functions that what is asked for under it comes through."""
+    root: int = -1
+    """The app, or what else is outermost, in which it is a path."""
+    inner: bool = False
+    """Whether that is mounted too, so that only who asks that app alone asks so."""
 
 
 def segments(path: str) -> tuple[str, ...]:
@@ -58,7 +64,8 @@ def suits(route: Path, asked: Path) -> int:
     if (before > 0 and route.whole) or (before < 0 and asked.whole) or abs(before) > _MOST_BEFORE:
         return -1
     equal = _equal(wanted[max(-before, 0) :], given[max(before, 0) :])
-    if equal < 0 or (before and not equal):
+    anything = before or (wanted[-1:] == (REST,) and not route.whole)
+    if equal < 0 or (anything and not equal):
         return -1
     return equal * _EQUAL + _MOST_BEFORE - abs(before)
 

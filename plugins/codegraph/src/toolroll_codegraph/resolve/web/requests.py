@@ -8,20 +8,20 @@ functions are for one request.
 
 from __future__ import annotations
 
-from posixpath import commonpath, dirname
+from posixpath import basename, commonpath, dirname, join
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.languages.web import REQUEST, VERBS
 from toolroll_codegraph.resolve.program import EXTERNAL, INSTANCE
-from toolroll_codegraph.resolve.web.paths import ANY, REST, UNKNOWN, Path, segments, suits
+from toolroll_codegraph.resolve.web.paths import ANY, MERELY, REST, UNKNOWN, Path, segments, suits
 from toolroll_codegraph.resolve.web.routers import Routers, joined
 from toolroll_codegraph.resolve.web.rows import Rows
 from toolroll_codegraph.resolve.web.tokens import Tokens
 from toolroll_codegraph.resolve.web.views import Route, Views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from toolroll_codegraph.resolve.classes import Classes
     from toolroll_codegraph.resolve.solver import Solver
@@ -47,6 +47,12 @@ class Requests:
         self._by_end: dict[str, list[tuple[Path, Route]]] = {}
         """Last segment of a route's path → path and route."""
         self._by_name: dict[str, list[Route]] = {}
+        self._imported: dict[int, set[int]] = {}
+        """File → those that it imports."""
+        self._used: dict[int, set[int]] = {}
+        """The same, of tests, by way of others too."""
+        self._roots: set[int] = set()
+        """What any route is in."""
 
     def flow(self) -> None:
         """Let apps and routers come to where routes are added to them."""
@@ -63,11 +69,13 @@ class Requests:
             for path in route.paths:
                 end = path.segments[-1] if path.segments else ""
                 self._by_end.setdefault(end, []).append((path, route))
+                self._roots.add(path.root)
             for name in route.names:
                 self._by_name.setdefault(name, []).append(route)
         if self._by_end:
             pairs = iter(solver.rules.imports.found)
-            self._imports = set(zip(pairs, pairs, strict=True))
+            for file, imported in set(zip(pairs, pairs, strict=True)):
+                self._imported.setdefault(file, set()).add(imported)
             for row in self._rows.of((*sorted(VERBS), REQUEST)):
                 if self._is_request(row):
                     self._answer(row)
@@ -142,52 +150,102 @@ class Requests:
 
     def _asked(self, row: Row) -> Iterator[Path]:
         """The paths that a request may have."""
-        text, before = row.path, [Path((), whole=True)]
-        for token in self._tokens.of(row.receiver):
-            before = list(self._routers.before(token)) if row.word != REQUEST else before
+        text, routers = row.path, self._routers
+        tokens = self._tokens.of(row.receiver)
+        before = [path for token in tokens for path in routers.of_client(token)]
+        before = before or [Path((), whole=True)]
         texts = [text]
         if text.startswith(UNKNOWN):
             rest = text.removeprefix(UNKNOWN)
             texts = [it + rest for it in self._rows.texts(row.unwritten)]
             if not 0 < len(texts) <= _MOST_PATHS:
-                yield Path(segments(rest), whole=False)
+                if path := segments(rest):
+                    yield Path(path, whole=False)
                 return
         for one in texts:
-            if one or row.path == one:
-                for path in before:
-                    yield joined(path._replace(passed=()), Path(segments(one), whole=True))
+            path = segments(one)
+            if path or (one and UNKNOWN not in one):
+                for known in before:
+                    yield joined(known, Path(path, whole=True))
 
     def _suiting(self, path: Path, verbs: tuple[str, ...], row: Row) -> list[_Found]:
-        """The routes that suit a path best.
+        """The routes that suit a path best: of the app that is asked, or of who knows which.
 
         What is asked over a network may go through what puts more before it: if no whole path
         suits, the end of it is compared.
         """
-        found = self._best(path, verbs, row, loose=False)
+        apps = self._apps(row)
+        found = self._best(path, verbs, row, lambda known: known.root in apps) if apps else []
+        found = found or self._best(
+            path, verbs, row, lambda known: not (known.inner or (apps and known.whole))
+        )
         if not found and ("://" in row.path or not self._tests[row.file]):
-            found = self._best(path, verbs, row, loose=True)
+            found = self._best(path, verbs, row, lambda known: not known.inner, loose=True)
         return found
 
-    def _best(self, path: Path, verbs: tuple[str, ...], row: Row, *, loose: bool) -> list[_Found]:
+    def _best(
+        self, path: Path, verbs: tuple[str, ...], row: Row, admits: Callable[[Path], object], *,
+        loose: bool = False,
+    ) -> list[_Found]:  # fmt: skip
         best, found = 0, list[_Found]()
         ends = (path.segments[-1] if path.segments else "", ANY, REST)
         for known, route in (it for end in ends for it in self._by_end.get(end, ())):
             well = suits(known._replace(whole=False) if loose else known, path)
-            if well < max(best, 1) or not _does(route, verbs) or not self._reaches(row, route):
+            if well < max(best, 1) or not admits(known) or not _does(route, verbs):
+                continue
+            if not self._reaches(row, route) or not (
+                well > MERELY or known.root in self._apps(row) or self._is_near(row, route)
+            ):
                 continue
             if well > best:
                 best, found = well, []
             found.append((known, route))
         return found
 
+    def _is_near(self, row: Row, route: Route) -> bool:
+        """Whether a path that says nothing, as `/`, may be that of a route: one that is used where
+        it is asked for, as far as one can see."""
+        if route.listed or "://" in row.path or not self._tests[row.file]:
+            return True
+        known = self._used.get(row.file)
+        if known is None:
+            known = self._used[row.file] = self._using(row.file)
+        return route.file in known
+
+    def _using(self, file: int) -> set[int]:
+        """The files that a test imports, by way of others too, with what gives its fixtures."""
+        program = self._program
+        directory: str = dirname(program.paths[file])
+        waiting: list[int] = [file]
+        while True:
+            waiting.append(program.by_path.get(join(directory, "conftest.py"), file))
+            if not directory:
+                break
+            directory = dirname(directory)
+        found = set(waiting)
+        while waiting:
+            further = [it for it in self._imported.get(waiting.pop(), ()) if it not in found]
+            found.update(further)
+            waiting += further
+        return found
+
+    def _apps(self, row: Row) -> set[int]:
+        """The apps that a request is sent to, of those that are known to have any routes."""
+        found = {
+            app for token in self._tokens.of(row.receiver) for app in self._routers.apps(token)
+        }
+        return found & self._roots
+
     def _reaches(self, row: Row, route: Route) -> bool:
         """Whether a route is no other test's."""
         if not self._tests[route.file] or route.file == row.file:
             return True
-        if (row.file, route.file) in self._imports:
+        if route.file in self._imported.get(row.file, ()):
             return True
         paths = self._program.paths
-        return route.listed and paths[row.file].startswith(dirname(paths[route.file]) + "/")
+        path = paths[route.file]
+        shared = route.listed and not is_test(basename(path))
+        return shared and paths[row.file].startswith(dirname(path) + "/")
 
 
 _Found = tuple[Path, Route]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.languages.web import (
     CLIENT,
+    ENTRY,
     FURTHER,
     INCLUDE,
     INSTEAD,
@@ -53,6 +54,10 @@ class Routers:
         self._own: dict[int, Path] = {}
         """What something was made with."""
         self._roots: set[int] = set()
+        self._asked: set[int] = set()
+        """What may be asked alone, wherever it is mounted."""
+        self._apps: dict[int, list[int]] = {}
+        """Client → the apps that it asks, or other clients."""
         self._names: dict[int, str] = {}
         self._made_in: dict[int, int] = {}
         """What was made, or a list of routes → the file of it."""
@@ -90,12 +95,17 @@ class Routers:
         self._made_in[token] = row.file
         if row.word == ROOT:
             self._roots.add(token)
+            self._asked.add(token)
         given = (*row.given, *row.named.values())
         for parent in self.tokens.of(row.receiver) if row.word == FURTHER else ():
             self._mount(token, parent, Path((), whole=True))
         if row.word == STANDING:
             for parent in (parent for slot in given for parent in self.tokens.of(slot)):
                 self._mount(token, parent, Path((), whole=True))
+        elif row.word == CLIENT:
+            apps = [it for it in self._children(row, given) if self.tokens.is_one(it)]
+            self._apps[token] = apps
+            self._asked.update(apps)
         elif row.word in (MAKING, ROOT):
             for child in self._children(row, given):
                 self._mount(child, token, Path((), whole=True))
@@ -122,7 +132,7 @@ class Routers:
 
     def _hold(self) -> None:
         """Find the lists that routes are put into."""
-        wanted = {row.result for row in self._rows.of((LISTED, MAKING))}
+        wanted = {row.result for row in self._rows.of((LISTED, ENTRY, MAKING))}
         if self._program.family == "python":
             wanted |= {row.result for row in self._rows.of(VERBS) if row.given}
         operations, program, solver = self._solver.operations, self._program, self._solver
@@ -244,20 +254,36 @@ class Routers:
 
     def _find(self, node: int) -> list[Path]:
         own = self._own.get(node, Path((), whole=True))
+        alone = own._replace(root=node) if own.whole else own
         mounts = self._mounts.get(node)
         if not mounts:
             home = self._made_in.get(node)
             if node in self._roots:
-                return [own]
+                return [alone]
             if home is None or self._is_alone(node):
-                return [own._replace(whole=False)]
+                return [alone._replace(whole=False)]
             return [joined(path, own) for path in self.before(-1 - home)]
         found: list[Path] = []
         for parent, path, instead in mounts:
             here = path if instead else joined(path, own)
             before = (_HERE,) if parent is None else self.before(parent)
             found += [joined(known, here) for known in before]
+        if node in self._asked:
+            found.append(alone._replace(inner=True))
         return found
+
+    def apps(self, token: int) -> set[int]:
+        """The apps that are asked by a client, or by what has routes itself."""
+        found, waiting = {token}, [token]
+        while waiting:
+            further = [it for it in self._apps.get(waiting.pop(), ()) if it not in found]
+            found.update(further)
+            waiting += further
+        return found
+
+    def of_client(self, token: int) -> tuple[Path, ...]:
+        """What stands before all that a client asks for, where it is one."""
+        return (self._own[token],) if token in self._apps else ()
 
     def _is_alone(self, node: int) -> bool:
         """Whether what is mounted nowhere has nothing to do with its file, as all but Django's."""
@@ -272,4 +298,4 @@ def joined(before: Path, path: Path) -> Path:
     if not path.whole:
         return path
     passed = before.passed + path.passed
-    return Path(before.segments + path.segments, before.whole, passed)
+    return before._replace(segments=before.segments + path.segments, passed=passed)

@@ -31,11 +31,11 @@ _OBJECT: Final = "{web}"
 """In the detail of a value: it stands for what a call returns."""
 _NAME: Final = "{web} name"
 """The same of the path of a route with a name."""
-_PARTS: Final = frozenset(("router", "urls", "routes"))
+_PARTS: Final = frozenset(("asgi_client", "router", "routes", "test_client", "urls"))
 """Attributes and methods that give something with the same routes."""
 _CHAINED: Final = frozenset(
     (*VERBS, "all", "del", "group", "listen", "mount", "register", "routes", "use", "ws",
-     "allowedMethods", "middleware")
+     "allowedMethods", "middleware", "callback", "test_client")
 )  # fmt: skip
 """Methods that return their receiver, or what has its routes."""
 

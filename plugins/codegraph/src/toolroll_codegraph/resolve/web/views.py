@@ -9,6 +9,7 @@ from toolroll_codegraph.languages.web import (
     ACTION,
     ANY,
     CLASS,
+    ENTRY,
     LISTED,
     OUTERMOST,
     RESOURCE,
@@ -86,7 +87,7 @@ class Views:
 
     def routes(self) -> Iterator[Route]:
         """All routes."""
-        for row in self._rows.of((*sorted(VERBS), ANY, LISTED)):
+        for row in self._rows.of((*sorted(VERBS), ANY, LISTED, ENTRY)):
             given = (*row.given, *(row.named.get(it, -1) for it in _VIEWS))
             found = self._route(row, given)
             if found is None and (applied := self._rows.applied.get(row.result)):
