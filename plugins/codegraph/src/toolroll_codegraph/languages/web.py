@@ -51,9 +51,24 @@ VIEW: Final = "as_view"
 ACTION: Final = "action"
 NAMING: Final = "reverse"
 """The word of a call with the name of a route, for its path."""
+SENDING: Final = "send"
+"""The word of a call with the name of a task or command, which it runs."""
+TASK: Final = "task"
+"""The word of a decorator that names a task."""
+COMMAND: Final = "command"
+"""The word of what adds a command, or a group of such, to another group."""
+BEFORE: Final = "callback"
+"""The word of a decorator of what runs before the commands of a group."""
+INVOKING: Final = "invoke"
+"""The word of a call that runs what a command line asks for."""
+HOOK: Final = "hook"
+"""The word of a call of all that implement a hook."""
+HOOKED: Final = "hookimpl"
+"""The word of a decorator of such a function."""
 WORDS: Final = (
     *sorted(VERBS), ANY, REQUEST, LISTED, ENTRY, MAKING, ROOT, STANDING, CLIENT, MOUNTING, INSTEAD,
     PLUGIN, OWN, FURTHER, RESOURCE, OUTERMOST, CLASS, INCLUDE, VIEW, ACTION, NAMING,
+    SENDING, TASK, COMMAND, BEFORE, INVOKING, HOOK, HOOKED,
 )  # fmt: skip
 GAP: Final = b"{}"
 """What stands in a path for what isn't written down."""

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame
 from toolroll_codegraph.languages.web import (
     ACTION,
     ANY,
+    BEFORE,
     CLIENT,
+    COMMAND,
     ENTRY,
     GAP,
+    HOOK,
+    HOOKED,
     INCLUDE,
     INSTEAD,
+    INVOKING,
     LISTED,
     MAKING,
     MOUNTING,
@@ -21,7 +27,9 @@ from toolroll_codegraph.languages.web import (
     REQUEST,
     RESOURCE,
     ROOT,
+    SENDING,
     STANDING,
+    TASK,
     VERBS,
     VIEW,
     Header,
@@ -52,7 +60,8 @@ _MAKING: Final = {
     **dict.fromkeys((b"FastAPI", b"Flask", b"Litestar", b"NinjaAPI", b"Quart", b"Sanic",
                      b"Starlette"), ROOT),
     **dict.fromkeys((b"APIRouter", b"App", b"Application", b"Blueprint", b"DefaultRouter",
-                     b"Mount", b"Namespace", b"RouteTableDef", b"Router", b"SimpleRouter"), MAKING),
+                     b"Mount", b"Namespace", b"RouteTableDef", b"Router", b"SimpleRouter",
+                     b"Typer"), MAKING),
     b"Api": STANDING,
     **dict.fromkeys((b"APIClient", b"ASGITransport", b"AsyncClient", b"Client", b"TestApp",
                      b"TestClient", b"TestServer", b"WSGITransport", b"aiohttp_client"), CLIENT),
@@ -69,11 +78,31 @@ _LISTED: Final = {
 }  # fmt: skip
 _NAMING: Final = frozenset((b"reverse", b"reverse_lazy", b"url_for", b"url_path_for"))
 _OTHERS: Final = frozenset((b"include", b"as_view", b"action", b"register", b"add_resource"))
-WEB_WORDS: Final = frozenset((*_METHODS, *_MAKING, *_MOUNTING, *_LISTED, *_NAMING, *_OTHERS))
+_SENDING: Final = frozenset((b"call_command", b"send_task", b"signature"))
+_COMMANDS: Final = {
+    **dict.fromkeys((b"add_command", b"add_typer", b"command", b"group"), COMMAND),
+    b"callback": BEFORE, b"invoke": INVOKING,
+}  # fmt: skip
+WEB_WORDS: Final = frozenset(
+    (
+        *_METHODS,
+        *_MAKING,
+        *_MOUNTING,
+        *_LISTED,
+        *_NAMING,
+        *_OTHERS,
+        *_SENDING,
+        *_COMMANDS,
+        b"task",
+        b"shared_task",
+    )
+)
 """Last names of what is called."""
 _DECORATING: Final = frozenset((*_VERBS, b"route", b"websocket"))
 """Functions that decorate what a path leads to: `@get("/books")`."""
-ALONE: Final = frozenset((*_MAKING, *_DECORATING, b"as_view", b"action"))
+ALONE: Final = frozenset(
+    (*_MAKING, *_DECORATING, b"as_view", b"action", b"callback", b"command", b"group")
+)
 """Those that say something without any argument."""
 _AFTER_OTHERS: Final = frozenset((b"add_route", b"request"))
 """What is given the path as its second argument where the first is none: a verb, or a view."""
@@ -118,6 +147,17 @@ def note_request(
                 note_web(builder, frame, line, ANY, Header(path), result, builder.slot(), view)
     elif word == b"as_view":
         note_web(builder, frame, line, VIEW, Header(), callee, result)
+    elif word in _SENDING:
+        if name := _literal(plain):
+            note(SENDING, Header(name))
+    elif word in (b"task", b"shared_task"):
+        if name := _route_name(named):
+            note(TASK, Header(name))
+    elif word in _COMMANDS:
+        if attribute:
+            words = _words(plain[1:] or [*named.values()]) if word == b"invoke" else b""
+            place = 1 if word.startswith(b"add_") else 0
+            note(_COMMANDS[word], Header(words, _literal(plain[place:]) or _route_name(named)))
     elif word == b"include":
         if plain and plain[0].type == "tuple":  # with the name of the app
             plain = plain[0].named_children
@@ -200,6 +240,29 @@ def _is_naming(node: Node) -> bool:
     """Whether an argument is `reverse("name")` or the like."""
     function = node.named_children[0].text if node.type == "call" else None
     return (function or b"").rpartition(b".")[2] in _NAMING
+
+
+def _words(told: list[Node]) -> bytes:
+    """What a command line asks for: `["users", "add"]`, `"users add"`."""
+    first = told[0] if told else None
+    listed = first.named_children if first is not None and first.type == "list" else told[:1]
+    return b" ".join(GAP if text is None else text for text in map(_path, listed))
+
+
+def note_hook(builder: PythonExpressions, frame: Frame, node: Node, result: int) -> None:
+    """Note that a call runs what implements a hook: `manager.hook.add(item=item)`."""
+    name = node.named_children[0].named_children[-1].text or b""
+    note_web(builder, frame, node.start_point[0] + 1, HOOK, Header(name), -1, result)
+
+
+def note_hooked(builder: PythonExpressions, inner: Frame, frame: Frame, node: Node) -> None:
+    """Note that a function implements a hook: `@hookimpl`, `@hookimpl(specname="add")`."""
+    name = next(islice(builder.name_ids, inner.name, None)).rpartition(b".")[2]
+    for it in node.named_children[-1].named_children if node.type == "call" else ():
+        if it.type == "keyword_argument" and it.named_children[0].text == b"specname":
+            name = _path(it.named_children[-1]) or name
+    line = node.start_point[0] + 1
+    note_web(builder, frame, line, HOOKED, Header(name), -1, inner.value, (inner.value,))
 
 
 def _first(named: dict[bytes, Node], names: frozenset[bytes]) -> Node | None:

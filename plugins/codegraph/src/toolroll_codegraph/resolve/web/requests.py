@@ -17,6 +17,7 @@ from toolroll_codegraph.resolve.program import EXTERNAL, INSTANCE
 from toolroll_codegraph.resolve.web.paths import ANY, MERELY, REST, UNKNOWN, Path, segments, suits
 from toolroll_codegraph.resolve.web.routers import Routers, joined
 from toolroll_codegraph.resolve.web.rows import Rows
+from toolroll_codegraph.resolve.web.sending import Sending
 from toolroll_codegraph.resolve.web.tokens import Tokens
 from toolroll_codegraph.resolve.web.views import Route, Views
 
@@ -63,6 +64,7 @@ class Requests:
         if not len(self._rows):
             return
         solver = self._solver
+        Sending(solver, self._classes, self._rows, self._tokens).find()
         self._routers = Routers(solver, self._rows, self._tokens)
         self._views = Views(solver, self._classes, self._rows, self._routers)
         for route in self._views.routes():
