@@ -74,7 +74,7 @@ class Requests:
                 self._roots.add(path.root)
             for name in route.names:
                 self._by_name.setdefault(name, []).append(route)
-        if self._by_end:
+        if self._by_end or self._program.family == "ruby":
             pairs = iter(solver.rules.imports.found)
             for file, imported in set(zip(pairs, pairs, strict=True)):
                 self._imported.setdefault(file, set()).add(imported)
@@ -108,6 +108,10 @@ class Requests:
             found = [(_NOWHERE, route) for name in names for route in self._of_name(name, verbs)]
         else:
             found = [it for path in self._asked(row) for it in self._suiting(path, verbs, row)]
+        if not found and self._program.family == "ruby":  # no route tells it
+            for function in self._views.actions(row):
+                self._solver.suppose(row.scope, function, row.line)
+            return
         found = self._nearest(list({id(it[1]): it for it in found}.values()), row)
         for path, route in found if len(found) <= _MOST else ():
             methods = [it for verb in verbs or ("get",) for it in self._views.methods(route, verb)]
@@ -133,6 +137,8 @@ class Requests:
 
     def _names(self, row: Row) -> list[str]:
         """The names of the routes whose paths a request has."""
+        if self._program.family == "ruby":
+            return [row.name] if row.name else []
         slots = (*row.given[:1], row.unwritten) if not row.path.strip(UNKNOWN) else ()
         return [name for slot in slots for name in self._tokens.named(slot)]
 
@@ -207,7 +213,9 @@ class Requests:
     def _is_near(self, row: Row, route: Route) -> bool:
         """Whether a path that says nothing, as `/`, may be that of a route: one that is used where
         it is asked for, as far as one can see."""
-        if route.listed or "://" in row.path or not self._tests[row.file]:
+        if self._program.family == "ruby" or route.listed or "://" in row.path:
+            return True
+        if not self._tests[row.file]:
             return True
         known = self._used.get(row.file)
         if known is None:

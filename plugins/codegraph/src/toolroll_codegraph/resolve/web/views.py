@@ -108,6 +108,8 @@ class Views:
         for slot in given:
             self._look(slot, functions, views)
             views += self._made.get(slot, ())
+        if self._program.family == "ruby":
+            functions += self.actions(row)
         if not functions and not views:
             return None
         nodes = self._routers.tokens.of(row.receiver) or self._routers.holders(row.result)
@@ -154,7 +156,7 @@ class Views:
                     if node >= 0 and routers.is_mounted(node):
                         own = self._own_path(node)
                         return tuple(joined(before, own) for before in routers.before(node))
-            return (Path((), whole=False),)
+            return (Path((), whole=self._program.family == "ruby"),)
         return tuple(dict.fromkeys(path for node in nodes for path in routers.before(node)))
 
     def _own_path(self, owner: int) -> Path:
@@ -188,6 +190,15 @@ class Views:
     def _method(self, view: int, name: str) -> list[int]:
         known = self._program.names.get(name, -1)
         return self.functions(self._classes.find(view, known)) if known >= 0 else []
+
+    def actions(self, row: Row) -> list[int]:
+        """The actions of Rails' controllers that a route or request names."""
+        return [
+            function
+            for name, slot in row.named.items()
+            for controller in self._of_kind(slot, CLASS_VALUE)
+            for function in self._method(controller, name)
+        ]
 
     def methods(self, route: Route, verb: str) -> list[int]:
         """What the views of a route that are classes do with a verb."""
