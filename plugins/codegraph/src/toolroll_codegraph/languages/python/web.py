@@ -83,6 +83,8 @@ _COMMANDS: Final = {
     **dict.fromkeys((b"add_command", b"add_typer", b"command", b"group"), COMMAND),
     b"callback": BEFORE, b"invoke": INVOKING,
 }  # fmt: skip
+_OF_GROUPS: Final = frozenset((b"callback", b"command", b"group"))
+"""Methods that say something as decorators alone."""
 WEB_WORDS: Final = frozenset(
     (
         *_METHODS,
@@ -154,7 +156,7 @@ def note_request(
         if name := _route_name(named):
             note(TASK, Header(name))
     elif word in _COMMANDS:
-        if attribute:
+        if attribute and (word not in _OF_GROUPS or _decorates(node)):
             words = _words(plain[1:] or [*named.values()]) if word == b"invoke" else b""
             place = 1 if word.startswith(b"add_") else 0
             note(_COMMANDS[word], Header(words, _literal(plain[place:]) or _route_name(named)))
