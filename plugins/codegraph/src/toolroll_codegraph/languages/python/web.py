@@ -7,6 +7,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame
+from toolroll_codegraph.languages.python.written import (
+    first_of,
+    literal_of,
+    path_of,
+    prefix_of,
+    route_name,
+    text_under,
+    verbs_of,
+    words_of,
+)
 from toolroll_codegraph.languages.web import (
     ACTION,
     ANY,
@@ -110,10 +120,8 @@ _AFTER_OTHERS: Final = frozenset((b"add_route", b"request"))
 """What is given the path as its second argument where the first is none: a verb, or a view."""
 _PATHS: Final = frozenset((b"path", b"rule", b"url", b"uri"))
 _PREFIXES: Final = frozenset((b"base_url", b"path", b"prefix", b"url_prefix"))
-_ROUTE_NAMES: Final = frozenset((b"name", b"endpoint", b"basename", b"url_name"))
 _WORD_OF_CLIENT: Final = re.compile(rb"client\w*$", re.IGNORECASE)
 _NAMED: Final = ("attribute", "identifier")
-_FILLED: Final = re.compile(rb"%\(\w+\)[sd]|%[sd]")
 
 
 def note_request(
@@ -138,11 +146,11 @@ def note_request(
         note_web(builder, frame, line, kind, header, receiver, result, positional, keywords, given)
 
     if word in _MAKING:
-        prefix = _first(named, _PREFIXES)
+        prefix = first_of(named, _PREFIXES)
         if word == b"Mount" and prefix is None and plain:
             prefix = plain[0]
         if _MAKING[word] != CLIENT or arguments:
-            note(_MAKING[word], Header(_prefix(prefix), _literal(plain)), prefix)
+            note(_MAKING[word], Header(prefix_of(prefix), literal_of(plain)), prefix)
         if word == b"Application" and plain:
             for path, view in _pairs(plain[0]):
                 view = (builder.expression(frame, view),)
@@ -150,46 +158,46 @@ def note_request(
     elif word == b"as_view":
         note_web(builder, frame, line, VIEW, Header(), callee, result)
     elif word in _SENDING:
-        if name := _literal(plain):
+        if name := literal_of(plain):
             note(SENDING, Header(name))
     elif word in (b"task", b"shared_task"):
-        if name := _route_name(named):
+        if name := route_name(named):
             note(TASK, Header(name))
     elif word in _COMMANDS:
         if attribute and (word not in _OF_GROUPS or _decorates(node)):
-            words = _words(plain[1:] or [*named.values()]) if word == b"invoke" else b""
+            words = words_of(plain[1:] or [*named.values()]) if word == b"invoke" else b""
             place = 1 if word.startswith(b"add_") else 0
-            note(_COMMANDS[word], Header(words, _literal(plain[place:]) or _route_name(named)))
+            note(_COMMANDS[word], Header(words, literal_of(plain[place:]) or route_name(named)))
     elif word == b"include":
         if plain and plain[0].type == "tuple":  # with the name of the app
             plain = plain[0].named_children
-        note(INCLUDE, Header(_literal(plain)))
+        note(INCLUDE, Header(literal_of(plain)))
     elif word in _NAMING:
-        if name := _literal(plain):
+        if name := literal_of(plain):
             note(NAMING, Header(name))
     elif word == b"action":
         if _decorates(node):
-            each = _named_text(named, b"url_path"), _named_text(named, b"url_name"), _verbs(named)
+            each = text_under(named, b"url_path"), text_under(named, b"url_name"), verbs_of(named)
             detail = named.get(b"detail")
             several = detail is None or detail.text != b"True"
             note(ACTION, Header(each[0], each[1], each[2] + (b" *" if several else b"")))
     elif word in _MOUNTING and attribute:
-        prefix = _first(named, _PREFIXES)
+        prefix = first_of(named, _PREFIXES)
         if prefix is None and word in (b"mount", b"add_router", b"add_subapp") and plain:
             prefix = plain[0]
         kind = MOUNTING if prefix is None else _MOUNTING[word]
-        note(kind, Header(_prefix(prefix)), prefix)
+        note(kind, Header(prefix_of(prefix)), prefix)
     elif word == b"register" and attribute:
-        if len(plain) > 1 and (path := _path(plain[0])) is not None:
-            note(RESOURCE, Header(path, _route_name(named)))
+        if len(plain) > 1 and (path := path_of(plain[0])) is not None:
+            note(RESOURCE, Header(path, route_name(named)))
     elif word == b"add_resource":
-        for path in map(_path, plain[1:]):
+        for path in map(path_of, plain[1:]):
             if path is not None:
-                note(ANY, Header(path, _route_name(named)))
+                note(ANY, Header(path, route_name(named)))
     elif word in _LISTED and not attribute:
-        path = _path(plain[0]) if plain else None
+        path = path_of(plain[0]) if plain else None
         if path is not None:
-            note(_LISTED[word], Header(path, _route_name(named), _verbs(named)))
+            note(_LISTED[word], Header(path, route_name(named), verbs_of(named)))
     elif word in _METHODS and (attribute or (word in _DECORATING and _decorates(node))):
         _note_method(note, node, plain, named)
 
@@ -202,20 +210,20 @@ def _note_method(note: _Note, node: Node, plain: list[Node], named: dict[bytes, 
     """Note a route or request by the method of a router or client."""
     function = node.named_children[0]
     word = (function.text or b"").rpartition(b".")[2]
-    verbs = _verbs(named)
-    first = plain[0] if plain else _first(named, _PATHS)
-    if word in _AFTER_OTHERS and len(plain) > 1 and not is_path(_path(plain[0]) or b""):
-        verbs = verbs or _literal(plain).lower()
+    verbs = verbs_of(named)
+    first = plain[0] if plain else first_of(named, _PATHS)
+    if word in _AFTER_OTHERS and len(plain) > 1 and not is_path(path_of(plain[0]) or b""):
+        verbs = verbs or literal_of(plain).lower()
         first = plain[1]
     if word == b"fetch" or word == b"request":
         method = named.get(b"method")
-        verbs = verbs or (b"" if method is None else (_path(method) or b"").lower())
+        verbs = verbs or (b"" if method is None else (path_of(method) or b"").lower())
     if first is None:
         if word in _DECORATING and _decorates(node):
             note(_METHODS[word], Header(verbs=verbs), None)
         return
-    path = _path(first)
-    header = Header(path or b"", _route_name(named), verbs)
+    path = path_of(first)
+    header = Header(path or b"", route_name(named), verbs)
     if path is not None and (is_path(path) or path == b""):
         note(_METHODS[word], header, first)
     elif _is_naming(first):
@@ -234,7 +242,7 @@ def _pairs(node: Node) -> Iterator[tuple[bytes, Node]]:
     for pair in node.named_children if node.type == "list" else ():
         if pair.type == "tuple" and pair.named_child_count > 1:
             path, view = pair.named_children[:2]
-            if view.type in _NAMED and (text := _path(path)) is not None:
+            if view.type in _NAMED and (text := path_of(path)) is not None:
                 yield text, view
 
 
@@ -244,11 +252,15 @@ def _is_naming(node: Node) -> bool:
     return (function or b"").rpartition(b".")[2] in _NAMING
 
 
-def _words(told: list[Node]) -> bytes:
-    """What a command line asks for: `["users", "add"]`, `"users add"`."""
-    first = told[0] if told else None
-    listed = first.named_children if first is not None and first.type == "list" else told[:1]
-    return b" ".join(GAP if text is None else text for text in map(_path, listed))
+def _unwritten(builder: PythonExpressions, frame: Frame, node: Node) -> int:
+    """The slot of what a path begins with that isn't written there, -1 for none."""
+    while node.named_children and node.type in ("string", "binary_operator"):
+        inner = [it for it in node.named_children if not it.type.startswith("string_")]
+        content = [it for it in node.named_children if it.type == "string_content"]
+        if not inner or (content and content[0].start_byte < inner[0].start_byte):
+            return -1
+        node = inner[0].named_children[0] if inner[0].type == "interpolation" else inner[0]
+    return builder.expression(frame, node) if node.type in _NAMED else -1
 
 
 def note_hook(builder: PythonExpressions, frame: Frame, node: Node, result: int) -> None:
@@ -262,75 +274,6 @@ def note_hooked(builder: PythonExpressions, inner: Frame, frame: Frame, node: No
     name = next(islice(builder.name_ids, inner.name, None)).rpartition(b".")[2]
     for it in node.named_children[-1].named_children if node.type == "call" else ():
         if it.type == "keyword_argument" and it.named_children[0].text == b"specname":
-            name = _path(it.named_children[-1]) or name
+            name = path_of(it.named_children[-1]) or name
     line = node.start_point[0] + 1
     note_web(builder, frame, line, HOOKED, Header(name), -1, inner.value, (inner.value,))
-
-
-def _first(named: dict[bytes, Node], names: frozenset[bytes]) -> Node | None:
-    return next((value for name, value in named.items() if name in names), None)
-
-
-def _literal(plain: list[Node]) -> bytes:
-    """The text of the first argument, nothing where it is none."""
-    return (_path(plain[0]) or b"") if plain else b""
-
-
-def _named_text(named: dict[bytes, Node], name: bytes) -> bytes:
-    return (_path(named[name]) or b"") if name in named else b""
-
-
-def _route_name(named: dict[bytes, Node]) -> bytes:
-    found = _first(named, _ROUTE_NAMES)
-    return b"" if found is None else _path(found) or b""
-
-
-def _prefix(node: Node | None) -> bytes:
-    """The text of a prefix: nothing without one, a gap for one that isn't written here."""
-    if node is None:
-        return b""
-    found = _path(node)
-    return GAP if found is None else found
-
-
-def _verbs(named: dict[bytes, Node]) -> bytes:
-    """What `methods=["GET", "POST"]` lists."""
-    listed = named.get(b"methods")
-    found = () if listed is None else (_path(child) for child in listed.named_children)
-    return b" ".join(verb.lower() for verb in found if verb)
-
-
-def _path(node: Node) -> bytes | None:
-    """The text of a string, with gaps for what is filled in; None for anything else."""
-    if node.type == "string":
-        parts: list[bytes] = []
-        for child in node.named_children:
-            if child.type == "interpolation":
-                parts.append(GAP)
-            elif child.type == "string_content":
-                parts.append(child.text or b"")
-        return b"".join(parts)
-    if node.type == "parenthesized_expression" and node.named_child_count == 1:
-        return _path(node.named_children[0])
-    if node.type == "binary_operator":
-        left, right = node.named_children[0], node.named_children[-1]
-        if node.children[1].type == "%":
-            filled = _path(left)
-            return None if filled is None else _FILLED.sub(GAP, filled)
-        if node.children[1].type == "+":
-            parts = [GAP if part is None else part for part in (_path(left), _path(right))]
-            return None if parts == [GAP, GAP] else b"".join(parts)
-    if node.type == "call" and (node.named_children[0].text or b"").endswith(b".format"):
-        return _path(node.named_children[0].named_children[0])
-    return None
-
-
-def _unwritten(builder: PythonExpressions, frame: Frame, node: Node) -> int:
-    """The slot of what a path begins with that isn't written there, -1 for none."""
-    while node.named_children and node.type in ("string", "binary_operator"):
-        inner = [it for it in node.named_children if not it.type.startswith("string_")]
-        content = [it for it in node.named_children if it.type == "string_content"]
-        if not inner or (content and content[0].start_byte < inner[0].start_byte):
-            return -1
-        node = inner[0].named_children[0] if inner[0].type == "interpolation" else inner[0]
-    return builder.expression(frame, node) if node.type in _NAMED else -1
