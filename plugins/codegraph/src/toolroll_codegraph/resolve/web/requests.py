@@ -8,6 +8,7 @@ functions are for one request.
 
 from __future__ import annotations
 
+from itertools import product
 from posixpath import basename, commonpath, dirname, join
 from typing import TYPE_CHECKING, Final
 
@@ -45,8 +46,8 @@ class Requests:
         self._rows = Rows(solver)
         self._tokens = Tokens(solver, self._rows)
         self._tests = [is_test(path) for path in self._program.paths]
-        self._by_end: dict[str, list[tuple[Path, Route]]] = {}
-        """Last segment of a route's path → path and route."""
+        self._by_end: dict[tuple[int, str], list[_Found]] = {}
+        """(file that asks, last segment of a route's path) → path and route."""
         self._by_name: dict[str, list[Route]] = {}
         self._imported: dict[int, set[int]] = {}
         """File → those that it imports."""
@@ -70,7 +71,8 @@ class Requests:
         for route in self._views.routes():
             for path in route.paths:
                 end = path.segments[-1] if path.segments else ""
-                self._by_end.setdefault(end, []).append((path, route))
+                place = route.file if self._is_own(route) else _SHARED
+                self._by_end.setdefault((place, end), []).append((path, route))
                 self._roots.add(path.root)
             for name in route.names:
                 self._by_name.setdefault(name, []).append(route)
@@ -197,7 +199,9 @@ class Requests:
     ) -> list[_Found]:  # fmt: skip
         best, found = 0, list[_Found]()
         ends = (path.segments[-1] if path.segments else "", ANY, REST)
-        for known, route in (it for end in ends for it in self._by_end.get(end, ())):
+        files = (_SHARED, row.file, *self._imported.get(row.file, ()))
+        places = product(files, ends)
+        for known, route in (it for place in places for it in self._by_end.get(place, ())):
             well = suits(known._replace(whole=False) if loose else known, path)
             if well < max(best, 1) or not admits(known) or not _does(route, verbs):
                 continue
@@ -246,20 +250,25 @@ class Requests:
         }
         return found & self._roots
 
+    def _is_own(self, route: Route) -> bool:
+        """Whether a route is a test's own, which no other asks for unless it imports that."""
+        path = self._program.paths[route.file]
+        return self._tests[route.file] and (not route.listed or is_test(basename(path)))
+
     def _reaches(self, row: Row, route: Route) -> bool:
         """Whether a route is no other test's."""
-        if not self._tests[route.file] or route.file == row.file:
+        if not self._tests[route.file] or self._is_own(route):
             return True
         if route.file in self._imported.get(row.file, ()):
             return True
         paths = self._program.paths
-        path = paths[route.file]
-        shared = route.listed and not is_test(basename(path))
-        return shared and paths[row.file].startswith(dirname(path) + "/")
+        return paths[row.file].startswith(dirname(paths[route.file]) + "/")
 
 
 _Found = tuple[Path, Route]
 _NOWHERE: Final = Path((), whole=False)
+_SHARED: Final = -1
+"""In place of a file: any."""
 
 
 def _does(route: Route, verbs: tuple[str, ...]) -> bool:
