@@ -306,6 +306,41 @@ def test_an_edit_leaves_the_other_languages_as_they_are(
     assert [getattr(stats, name) for name in counts] == [getattr(again, name) for name in counts]
 
 
+@pytest.mark.parametrize("provisionally", [False, True])
+def test_a_prefix_that_changes_in_another_file_leads_requests_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, provisionally: bool
+) -> None:
+    if provisionally:
+        monkeypatch.setattr(resolution, "LARGE", 0)
+    root = tmp_path / "root"
+    root.mkdir()
+    for name in ("users", "admin"):
+        (root / f"{name}.py").write_text(
+            "from fastapi import APIRouter\nrouter = APIRouter()\n"
+            f"@router.get('/people/{{key}}')\ndef {name}(key): pass\n"
+        )
+    main = (
+        "from fastapi import FastAPI\nimport admin, users\napp = FastAPI()\n"
+        "app.include_router(users.router, prefix='/one')\n"
+        "app.include_router(admin.router, prefix='/two')\n"
+    )
+    (root / "main.py").write_text(main)
+    (root / "test_main.py").write_text("def test_it(client): client.get('/one/people/1')\n")
+    with open_runtime(root, tmp_path / "data") as known:
+        context = known.context("codegraph")
+        before = service.index(context, root, ["python"], include_tests=True)
+        for text in (main.replace("one", "three"), main.replace("one", "two"), main[:-60], main):
+            (root / "main.py").write_text(text)
+            service.index(context, root, ["python"], include_tests=True,
+                          provisionally=provisionally)  # fmt: skip
+            service.reconcile(context, root, service.reconciliation(context, root))
+            with open_runtime(root, tmp_path / f"fresh{hash(text)}") as fresh:
+                other = fresh.context("codegraph")
+                after = service.index(other, root, ["python"], include_tests=True)
+                assert _content(context.database) == _content(other.database)
+        assert after.stats.calls_indexed == before.stats.calls_indexed
+
+
 @pytest.mark.parametrize("extends", ['"./config/base"', '["./config/none", "./config/base.json"]'])
 def test_what_a_configuration_extends_is_compared_too(project: Project, extends: str) -> None:
     project.write("lib/math.ts", "export function add() {}\n")

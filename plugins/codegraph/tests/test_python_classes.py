@@ -588,3 +588,21 @@ def test_a_copy_of_the_receiver_is_each_callers_own(edges, body: str) -> None:
     )
     found = {edge for edge in edges(source) if edge[1].endswith(".go")}
     assert found == {("a", "A.go"), ("b", "B.go")}
+
+
+def test_who_makes_a_class_of_attrs_runs_its_converters_and_validators(edges) -> None:
+    found = edges(
+        "from attrs import define, field, validators\nimport attr\n"
+        "def convert(value): pass\ndef check(one, attribute, value): pass\ndef more(*given): pass\n"
+        "def make_id(): pass\n"
+        "class Pump:\n    def run(self): pass\n"
+        "@define\nclass Point:\n    x: int = field(converter=convert, validator=[check, more])\n"
+        "    pump: Pump = field(validator=validators.optional(more))\n"
+        "    id = field(factory=make_id)\n    def go(self): self.pump.run()\n"
+        "@attr.s\nclass Old:\n    a = attr.ib(validator=attr.validators.and_(check, more))\n"
+        "def a(pump): return Point(1, pump)\ndef b(): return Old(1)\n"
+    )
+    assert found == {
+        ("a", "convert"), ("a", "check"), ("a", "more"), ("a", "make_id"), ("b", "check"),
+        ("b", "more"), ("Point.go", "Pump.run"),
+    }  # fmt: skip

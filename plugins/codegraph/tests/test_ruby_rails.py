@@ -99,7 +99,7 @@ def test_routes_hand_over_the_actions_of_controllers(project: Project) -> None:
     project.index("ruby")
     for name, lines in {
         "UsersController.index": [2], "UsersController.ban": [4],
-        "Admin.UsersController.index": [8], "CategoriesController.index": [10, 11],
+        "Admin.UsersController.index": [8], "CategoriesController.index": [10],
         "CategoriesController.update": [11],
     }.items():  # fmt: skip
         context = project.call("get_function_context", function_name=name)["context"]
@@ -137,4 +137,62 @@ def test_requests_of_tests_come_to_actions(edges) -> None:
         (spec, of + "UsersController.create"),
         (spec, of + "UsersController.ban"),
         (spec, of + "Admin.UsersController.index"),
+    }
+
+
+def test_requests_come_to_the_actions_that_routes_lead_to(edges) -> None:
+    actions = {
+        "HomeController": "index dashboard",
+        "Api::V1::UsersController": "index show activate search",
+        "Api::V1::PostsController": "index", "UsersController": "index",
+        "Backstage::OrdersController": "index destroy", "ItemsController": "show",
+        "ProfilesController": "show update", "Library::BooksController": "index",
+        "ReportsController": "daily", "PhotosController": "display",
+    }  # fmt: skip
+    controllers = "module Api; module V1; end; end\nmodule Backstage; end\nmodule Library; end\n"
+    for name, methods in actions.items():
+        body = "; ".join(f"def {method}; end" for method in methods.split())
+        controllers += f"class {name} < ApplicationController; {body}; end\n"
+    requests = {
+        "get '/'": "HomeController.index",
+        "get '/api/v1/users'": "Api.V1.UsersController.index",
+        "get api_v1_user_path(1)": "Api.V1.UsersController.show",
+        'post "/api/v1/users/#{id}/activate"': "Api.V1.UsersController.activate",
+        "post activate_api_v1_user_path(1)": "Api.V1.UsersController.activate",
+        "get search_api_v1_users_url": "Api.V1.UsersController.search",
+        "get '/api/v1/users/1/posts'": "Api.V1.PostsController.index",
+        "get '/admin/orders'": "Backstage.OrdersController.index",
+        "delete order_path(1)": "Backstage.OrdersController.destroy",
+        "get '/shop/items/4?full=1'": "ItemsController.show",
+        "get profile_path": "ProfilesController.show",
+        "patch '/profile'": "ProfilesController.update",
+        "get '/volumes'": "Library.BooksController.index",
+        "get board_path": "HomeController.dashboard",
+        "get '/internal/daily'": "ReportsController.daily",
+        "get '/photos/12'": "PhotosController.display",
+    }
+    tests = "".join(f"  def test_{n}; {it}; end\n" for n, it in enumerate(requests))
+    found = edges(
+        {
+            "app/controllers.rb": controllers,
+            "config/routes.rb": (
+                "Rails.application.routes.draw do\n  root 'home#index'\n"
+                "  namespace :api do\n    namespace :v1 do\n"
+                "      resources :users, only: [:index, :show] do\n"
+                "        member { post :activate }\n        get :search, on: :collection\n"
+                "        resources :posts, only: :index\n      end\n    end\n  end\n"
+                "  scope '/admin', module: 'backstage' do\n    resources :orders\n  end\n"
+                "  scope path: '/shop' do\n    resources :items\n  end\n"
+                "  resource :profile, except: %i[destroy]\n"
+                "  resources :books, controller: 'library/books', path: 'volumes'\n"
+                "  get 'dashboard' => 'home#dashboard', as: :board\n"
+                "  scope :internal, controller: :reports do\n    get :daily\n  end\n"
+                "  get '/photos/:id(.:format)', to: 'photos#display'\nend\n"
+            ),
+            "test/all_test.rb": f"class AllTest < ActionDispatch::IntegrationTest\n{tests}end\n",
+        }
+    )
+    assert found == {
+        (f"test/all_test.rb::AllTest.test_{n}", f"app/controllers.rb::{action}")
+        for n, action in enumerate(requests.values())
     }

@@ -121,6 +121,8 @@ class CallFlag:
     """Of what its receiver holds the last comes first (Ruby)."""
     ELEMENT: Final = 4096
     """With `new`: a component is shown, so that a class's `render` runs too (JavaScript)."""
+    NOTE: Final = 8192
+    """No call: tells something of the one before it (`languages/web.py`)."""
     READ: Final = 512
     """With SUPER: an attribute is read, or with an argument written. With ITERATE: what has
     positions is read by those, and only what has none runs an iterator."""

@@ -10,6 +10,7 @@ from toolroll_codegraph.facts.model import (
     STORE_WIDTH,
     TEST_WIDTH,
     CallColumn,
+    CallFlag,
     ParamKind,
     Returned,
 )
@@ -106,9 +107,9 @@ def _used(builder: FactBuilder) -> set[int]:
     ):  # fmt: skip
         used.update(column)
     begins = [*calls[CallColumn.START :: _WIDTH], len(arguments)]
-    counts = calls[CallColumn.POSITIONAL :: _WIDTH]
-    for (start, end), count in zip(pairwise(begins), counts, strict=True):
-        if start != end:
+    counts, flags = calls[CallColumn.POSITIONAL :: _WIDTH], calls[CallColumn.FLAGS :: _WIDTH]
+    for (start, end), count, flag in zip(pairwise(begins), counts, flags, strict=True):
+        if start != end and not flag & CallFlag.NOTE:
             used.update(arguments[start : start + count])
             used.update(-2 - item for item in arguments[start : start + count] if item < -1)
             used.update(arguments[start + count + 1 : end : 2])

@@ -48,12 +48,12 @@ from toolroll_codegraph.resolve.program import (
 )
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.references import References, find_references
-from toolroll_codegraph.resolve.routes import find_requests
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.shared import Place, shared_functions
 from toolroll_codegraph.resolve.slots import MOST_VALUES, OutOfSlots
 from toolroll_codegraph.resolve.solver import Solver
 from toolroll_codegraph.resolve.usage import UsageTypes
+from toolroll_codegraph.resolve.web import Requests
 
 _MOST_DEFINITIONS: Final = 64
 """So many functions and classes a slot may hold: tables of handlers are long."""
@@ -170,9 +170,16 @@ class _Resolution:
         if shared is not None and self.complete:
             with solver.faults:
                 shared |= shared_functions(solver)
+        requests: Requests | None = None
         with solver.faults:
-            find_requests(solver, self.classes)
+            requests = Requests(solver, self.classes)
+            if self.complete:
+                requests.flow()
         solver.stop()
+        with solver.faults:
+            if requests is not None:
+                requests.find()
+        del requests
         references = find_references(solver)
         self.classes.release()
         solver.release()

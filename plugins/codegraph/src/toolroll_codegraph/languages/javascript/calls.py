@@ -154,6 +154,9 @@ class JavaScriptCalls(JavaScriptNames):
             positional = (*positional, self.thrown_value())  # what `reject` is given goes there
         made = self.call(frame, line, callee, -1, positional, (), CallFlag.NEW)
         self.annotate_made(frame, made, node)
+        word = made_by.rpartition(b".")[2]
+        if word in WEB_WORDS:
+            note_request(self, frame, node, line, word, callee, made, positional)
         return self.receiver(frame) if made_by == b"this.constructor" else made
 
     def is_own_prototype(self, arguments: Node | None) -> bool:

@@ -76,9 +76,7 @@ class JavaScriptModules(JavaScriptFunctions):
         default = any(child.type == "default" for child in node.children)
         declaration = node.child_by_field_name("declaration")
         value = node.child_by_field_name("value")
-        for child in node.named_children:
-            if child.type == "decorator":
-                self.expression(frame, child)
+        decorators = [child for child in node.named_children if child.type == "decorator"]
         if source is not None:
             self.re_export(frame, node, self.literal_key(source) or b"", line)
         elif declaration is not None:
@@ -92,6 +90,8 @@ class JavaScriptModules(JavaScriptFunctions):
             name = declaration.child_by_field_name("name")
             if name is not None:
                 names.append(self.name(self.text(name)))
+            for decorator in decorators:
+                self.decorator(frame, decorator, frame.env.get(names[-1], -1) if names else -1)
             self.exported += [name for name in dict.fromkeys(names)]
             if default and name is not None:
                 local = self.name(self.text(name))

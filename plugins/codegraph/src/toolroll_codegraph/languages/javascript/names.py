@@ -29,6 +29,8 @@ class JavaScriptNames(JavaScriptSpecifiers):
         self.constructor = self.name(b"constructor")
         self.to_string, self.to_number = self.name(b"toString"), self.name(b"@@number")
         self.has, self.delete_property = self.name(b"@@has"), self.name(b"@@deleteProperty")
+        self.routed: dict[int, tuple[bytes, int]] = {}
+        """What `router.route(path)` returns → the path, and the slot of the router."""
         self.rejecting = {self.name(text): text for text in (b"then", b"catch", b"reject")}
         self.module_exports, self.bind = self.name(b"module.exports"), self.name(b"bind")
         self.thrown = -1

@@ -14,6 +14,7 @@ from toolroll_codegraph.languages.python.imports import PythonImportStatements
 from toolroll_codegraph.languages.python.loops import STATEMENTS
 from toolroll_codegraph.languages.python.records import TUPLES, makes_record
 from toolroll_codegraph.languages.python.signatures import is_abstract
+from toolroll_codegraph.languages.python.web import note_hooked
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -114,6 +115,8 @@ class PythonDefinitions(PythonImportStatements):
                 line = decorator.start_point[0] + 1
                 flag = CallFlag.DECORATOR
                 inner.flags |= ScopeFlag.DECORATED
+                if text.partition(b"(")[0].endswith(b"hookimpl"):
+                    note_hooked(self, inner, frame, expression)
                 value = self.call(frame, line, callee, -1, (value,), flags=flag)
         return value
 

@@ -19,7 +19,7 @@ from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.evaluated import EVALUATING, PythonEvaluated
 from toolroll_codegraph.languages.python.formats import braces, literal, names_parameters
 from toolroll_codegraph.languages.python.records import named_tuple
-from toolroll_codegraph.languages.python.web import WEB_WORDS, note_request
+from toolroll_codegraph.languages.python.web import ALONE, WEB_WORDS, note_hook, note_request
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -123,10 +123,11 @@ class PythonExpressions(PythonEvaluated):
         function, arguments = node.named_children[0], node.named_children[-1]
         line = node.start_point[0] + 1
         kind, text = function.type, b""
-        name, flags = -1, 0
+        name, flags, hooked = -1, 0, False
         if kind == "attribute":
             children = function.named_children
             base, attribute = children[0], children[-1]
+            hooked = self.source[base.end_byte - 5 : base.end_byte] == b".hook"
             text = self.source[attribute.start_byte : attribute.end_byte]
             name = self.member_name(frame, text)
             if self.is_super(frame, base):
@@ -162,7 +163,7 @@ class PythonExpressions(PythonEvaluated):
         self.kept.clear()  # what is called may assign others
         if self.paths and name >= 0:
             self.forget_attributes(frame, callee, line)
-        if not listed or (not arguments.named_child_count and text != b"as_view"):
+        if not listed or (not arguments.named_child_count and text not in ALONE and not hooked):
             return self.call(frame, line, callee, name, positional, keywords, flags)
         if self.source[function.end_byte - 7 : function.end_byte] == b".format":
             template = literal(function.named_children[0])
@@ -179,7 +180,9 @@ class PythonExpressions(PythonEvaluated):
             named = self.quoted_class(frame, arguments.named_children[0], positional[0])
             positional = (named, *positional[1:])
         result = self.call(frame, line, callee, name, positional, keywords, flags)
-        if text in WEB_WORDS:
+        if hooked:
+            note_hook(self, frame, node, result)
+        elif text in WEB_WORDS:
             note_request(self, frame, node, callee, result, positional, keywords)
         return result
 

@@ -19,7 +19,7 @@ _DECORATORS: Final = frozenset(
     b"attrs.define attrs.frozen attrs.mutable define frozen mutable pydantic.dataclasses.dataclass"
     b"".split()
 )
-_FIELDS: Final = frozenset(b"attr.ib attr.attrib attr.field attrs.field".split())
+_FIELDS: Final = frozenset(b"attr.ib attr.attrib attr.field attrs.field field".split())
 _NAME: Final = re.compile(rb"[A-Za-z_]\w*")
 
 

@@ -10,6 +10,7 @@ from toolroll_codegraph.resolve.dotted import with_modules
 from toolroll_codegraph.resolve.javascript.injecting import JavaScriptInjecting
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.javascript.mongoose import JavaScriptMongoose
+from toolroll_codegraph.resolve.javascript.pinia import JavaScriptPinia
 from toolroll_codegraph.resolve.javascript.react import JavaScriptReact
 from toolroll_codegraph.resolve.javascript.redux import JavaScriptRedux
 from toolroll_codegraph.resolve.javascript.repositories import STORED
@@ -29,12 +30,14 @@ class JavaScriptLibraries(JavaScriptLibrary):
         react, zustand, vue = (
             JavaScriptReact(models), JavaScriptZustand(models), JavaScriptVue(models),
         )  # fmt: skip
+        pinia = JavaScriptPinia(models)
         testing = JavaScriptTesting(models)
         redux, self.mongoose = JavaScriptRedux(models), JavaScriptMongoose(models)
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
             **react.functions,
             **zustand.functions,
             **vue.functions,
+            **pinia.functions,
             **redux.functions,
             **testing.functions,
             **self.mongoose.functions,
@@ -44,6 +47,7 @@ class JavaScriptLibraries(JavaScriptLibrary):
         self.called: dict[str, Callable[[Call, int], None]] = {
             **react.called,
             **zustand.called,
+            **pinia.called,
             **redux.called,
             **testing.called,
             **self.mongoose.called,

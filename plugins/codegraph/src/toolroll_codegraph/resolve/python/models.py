@@ -99,6 +99,7 @@ class PythonModels(PythonContainers):
             **rules.sqlalchemy.functions,
             **rules.tasks.functions,
             **rules.dependencies.functions,
+            **rules.records.functions,
             "dict": self._dict,
             "collections.OrderedDict": self._dict,
             "collections.defaultdict": self._default_dict,

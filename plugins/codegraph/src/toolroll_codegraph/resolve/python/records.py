@@ -5,13 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, TEXT
+from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _AFTER: Final = ("__post_init__", "__attrs_post_init__")
 _FACTORY: Final = "factory"
+_ATTRIBUTE: Final = "attribute of attrs"
+ATTRIBUTES: Final = ("attr.attrib", "attr.field", "attr.ib", "attrs.field")
+_LISTED: Final = ("attr.validators.and_", "attrs.validators.and_", "attr.converters.pipe",
+                  "attrs.converters.pipe")  # fmt: skip
+_RUN: Final = ("converter", "validator")
+_SAME: Final = ("attr.validators.optional", "attrs.validators.optional",
+                "attr.converters.optional", "attrs.converters.optional")  # fmt: skip
 
 
 class PythonRecords:
@@ -21,10 +28,17 @@ class PythonRecords:
         self.rules = rules
         self.program = rules.program
         self.classes = rules.classes
+        self.functions = {
+            **dict.fromkeys(ATTRIBUTES, self._attribute),
+            **dict.fromkeys(_LISTED, self._all),
+            **dict.fromkeys(_SAME, self._first),
+        }
         self._own: dict[int, list[int]] = {}
         """Class → the names of the fields that it adds."""
         names = self.program.names
         self._after = [names[name] for name in _AFTER if name in names]
+        self._runs = any(name in names for name in _RUN)
+        """Whether anything may be run on what a field is given."""
         self._made: set[tuple[int, int, int]] = set()
         """(scope, field, factory): which scopes have called what gives a field its value."""
         self._tuples: set[int] = set()
@@ -59,6 +73,10 @@ class PythonRecords:
                 slot = self.classes.find(scope, name) if name not in given else -1
                 if slot >= 0:
                     self.rules.solver.listen(slot, (self._on_default, call, slot))
+        for name in fields if self._runs else ():
+            slot = self.classes.find(scope, name)
+            if slot >= 0:
+                self.rules.solver.listen(slot, (self._on_attribute, call, slot))
         for name in self._after:
             inner = self.rules.solver.derived_call(call, -1, (), name)
             inner.stand_for(call)  # a class may be its own `__post_init__`
@@ -80,6 +98,48 @@ class PythonRecords:
         solver.edge(default, call.result)
         if factory >= 0:
             solver.listen(factory, (self._on_factory, call))
+
+    def _attribute(self, call: Call, arguments: list[int]) -> None:
+        """What attrs' `field(converter=…, validator=…)` says of an attribute."""
+        models, solver = self.rules.models, self.rules.solver
+        default = models.keyword(call, "default")
+        self.field(call, default if default >= 0 else (arguments or [-1])[0],
+                   models.keyword(call, "factory"))  # fmt: skip
+        run = [models.keyword(call, name) for name in _RUN]
+        if max(run) >= 0:
+            made = solver.make(EXTERNAL, _ATTRIBUTE, call.result)
+            solver.add(call.result, made)
+            for slot in run:
+                if slot >= 0:
+                    solver.edge(slot, self._run_by(made))
+                    solver.edge(models.elements_of(call, slot), self._run_by(made))
+
+    def _run_by(self, attribute: int) -> int:
+        """The slot of what is run on what an attribute is given."""
+        return self.rules.solver.field(attribute, self.rules.any_key)
+
+    def _first(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.rules.solver.edge(item, call.result)
+
+    def _all(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments:
+            self.rules.solver.edge(item, call.result)
+
+    @handler
+    def _on_attribute(self, value: int, listener: Listener) -> None:
+        _, call, slot = listener
+        solver = self.rules.solver
+        made = call.scope, slot, value
+        is_one = solver.kind[value] == EXTERNAL and solver.detail[value][0] == _ATTRIBUTE
+        if is_one and made not in self._made:
+            self._made.add(made)
+            inner = solver.derived_call(call, slot, ())
+            solver.listen(self._run_by(value), (self._on_run, inner))
+
+    @handler
+    def _on_run(self, value: int, listener: Listener) -> None:
+        self.rules.call_value(listener[1], value)
 
     @handler
     def _on_factory(self, value: int, listener: Listener) -> None:

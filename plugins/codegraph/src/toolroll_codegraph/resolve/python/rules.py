@@ -34,6 +34,7 @@ from toolroll_codegraph.resolve.python.pydantic import PythonPydantic
 from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
 from toolroll_codegraph.resolve.python.records import PythonRecords
 from toolroll_codegraph.resolve.python.results import PythonResults
+from toolroll_codegraph.resolve.python.setups import find_setups
 from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
 from toolroll_codegraph.resolve.python.supers import PythonSupers
 from toolroll_codegraph.resolve.python.tasks import PythonTasks
@@ -66,6 +67,7 @@ class PythonRules(PythonMembers):
         self.parametrized = PythonParametrized(self)
         self.tasks = PythonTasks(self)
         self.dependencies = PythonDependencies(self)
+        self.records = PythonRecords(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
         self.kinds = PythonClasses(self)
@@ -76,7 +78,6 @@ class PythonRules(PythonMembers):
         self.marks = PythonMarks(self)
         self.types = PythonTypes(self)
         self.declared = PythonDeclared(self)
-        self.records = PythonRecords(self)
         self.caught = PythonCaught(self)
         self.supers = PythonSupers(self)
         self.keys = PythonKeys(self)
@@ -152,3 +153,6 @@ class PythonRules(PythonMembers):
             self.declared.settle()
             self.marks.settle()
             self.kept.settle()
+
+    def finish(self) -> None:
+        find_setups(self)
