@@ -127,6 +127,21 @@ def test_a_decorator_that_wraps_a_method_takes_its_place(edges) -> None:
     }  # fmt: skip
 
 
+def test_an_accessor_may_override_another_and_have_modifiers(edges) -> None:
+    found = edges(
+        "class Base { get size() { return 1; } protected static async load() {} }\n"
+        "class Box extends Base {\n"
+        "  protected override get size() { return super.size; }\n"
+        "  public static override async load() { }\n  show() { return this.size; }\n}\n"
+        "new Box().show();\nBox.load();\n",
+        suffix=".ts",
+    )
+    assert found == {
+        ("<module>", "Box.show"), ("<module>", "Box.load"), ("Box.show", "Box.size"),
+        ("Box.size", "Base.size"),
+    }  # fmt: skip
+
+
 def test_what_overrides_a_method_is_called_where_nobody_makes_its_class(edges) -> None:
     below = "".join(f"class S{number} extends Base {{ run() {{}} }}\n" for number in range(2))
     code = (
