@@ -41,11 +41,23 @@ class JavaScriptExpressions(JavaScriptConditions):
         if left is None or right is None:
             return -1
         value = self.named_value(frame, right, self.target_name(left))
-        if left.type == "member_expression" and right.type in FALSE:
+        if node.children[0].type == "using":
+            self.target(frame, left, value, declare=True)
+            self.disposed(frame, node, value)
+        elif left.type == "member_expression" and right.type in FALSE:
             self.assign_member(frame, left, NOTHING)
         else:
             self.target(frame, left, value)
         return value
+
+    def disposed(self, frame: Frame, node: Node, value: int) -> None:
+        """What `using` declares is disposed of where its block ends."""
+        waits = node.parent is not None and node.parent.type == "await_expression"
+        waits = waits or any(child.type == "await" for child in node.children)
+        line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
+        for name in (b"@@asyncDispose", b"@@dispose") if waits else (b"@@dispose",):
+            if value >= 0:
+                self.call(frame, line, value, self.name(name), flags=flags)
 
     @EXPRESSIONS.on("augmented_assignment_expression")
     def augmented(self, frame: Frame, node: Node) -> int:
