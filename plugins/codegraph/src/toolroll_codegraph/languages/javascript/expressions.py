@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import NOTHING, PREFIX, CallFlag, Frame
-from toolroll_codegraph.languages.javascript.conditions import JavaScriptConditions
+from toolroll_codegraph.languages.javascript.casts import JavaScriptCasts
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, FALSE, FUNCTIONS
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SIZES: Final = (b".length", b".size")
 _BEGINNING: Final = re.compile(rb"['\"`]([A-Za-z_$][\w$]{1,39})(?:['\"]\Z|\$\{)")
 
 
-class JavaScriptExpressions(JavaScriptConditions):
+class JavaScriptExpressions(JavaScriptCasts):
     """What they join, name and ask for a text."""
 
     def __init__(self, source: bytes, dialect: str) -> None:
@@ -280,15 +280,3 @@ class JavaScriptExpressions(JavaScriptConditions):
             if child.type != "comment":
                 value = self.expression(frame, child)
         return value
-
-    @EXPRESSIONS.on("as_expression", "satisfies_expression")
-    def typed(self, frame: Frame, node: Node) -> int:
-        value = self.expression(frame, node.named_children[0])
-        if value < 0 and len(node.named_children) > 1:
-            value = self.slot()
-            self.annotate(frame, value, node.named_children[-1])
-        return value
-
-    @EXPRESSIONS.on("type_assertion")
-    def type_assertion(self, frame: Frame, node: Node) -> int:
-        return self.expression(frame, node.named_children[-1])
