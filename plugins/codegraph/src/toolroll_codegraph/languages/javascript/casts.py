@@ -1,11 +1,15 @@
-"""What the source says that a value is: `value as Type`, `<Type>value`, `value satisfies Type`."""
+"""What the source says that a value is: `value as Type`, `<Type>value`, `value satisfies Type`, and
+in JavaScript `/** @type {Type} */ (value)`.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, TypeHint
 from toolroll_codegraph.languages.javascript.conditions import JavaScriptConditions
+from toolroll_codegraph.languages.javascript.documentation import TYPE_TAG
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS
 
 if TYPE_CHECKING:
@@ -32,6 +36,29 @@ class JavaScriptCasts(JavaScriptConditions):
             self.annotate(frame, value, told)
             return value
         return value if node.type == "satisfies_expression" else self.cast(frame, value, told)
+
+    @EXPRESSIONS.on("parenthesized_expression")
+    def parenthesized(self, frame: Frame, node: Node) -> int:
+        value = self.last(frame, node)
+        told = self.documented(node).get(TYPE_TAG)
+        if told is None:
+            return value
+        if value < 0:
+            return self.documented_value(frame, value, told)
+        found = self.with_type(told, partial(self.cast, frame, value))
+        return value if found is None else found
+
+    def last(self, frame: Frame, node: Node, /) -> int:
+        """Evaluate what is inside of parentheses."""
+        raise NotImplementedError
+
+    def bare_value(self, node: Node) -> Node:
+        """A value without parentheses around it, but for those that tell its type."""
+        while node.type == "parenthesized_expression" and node.named_child_count == 1:
+            if self.documented(node):
+                break
+            node = node.named_children[0]
+        return node
 
     def cast(self, frame: Frame, value: int, told: Node) -> int:
         """`value as Type`: no object of a class beside those that the type names."""

@@ -101,8 +101,7 @@ class JavaScriptExpressions(JavaScriptCasts):
 
     def named_value(self, frame: Frame, node: Node, name: bytes) -> int:
         """Evaluate a value; a function or class without a name of its own takes `name`."""
-        while node.type == "parenthesized_expression" and node.named_child_count == 1:
-            node = node.named_children[0]
+        node = self.bare_value(node)
         if name and node.type in FUNCTIONS and node.child_by_field_name("name") is None:
             return self.function_value(frame, node, name).value
         if name and node.type == "object":
@@ -156,8 +155,7 @@ class JavaScriptExpressions(JavaScriptCasts):
 
     def alternatives(self, frame: Frame, node: Node) -> list[int]:
         """The slots of what an expression may give: of a ternary one each way's."""
-        while node.type == "parenthesized_expression" and node.named_child_count == 1:
-            node = node.named_children[0]
+        node = self.bare_value(node)
         if node.type != "ternary_expression":
             return [self.expression(frame, node)]
         condition, *ways = [child for child in node.named_children if child.type != "comment"]
@@ -271,7 +269,7 @@ class JavaScriptExpressions(JavaScriptCasts):
             return self.joined_text(fragments)
         return self.beginning(node) if parts else -1
 
-    @EXPRESSIONS.on("sequence_expression", "parenthesized_expression", "await_expression",
+    @EXPRESSIONS.on("sequence_expression", "await_expression",
                     "non_null_expression", "spread_element", "jsx_expression",
                     "computed_property_name", "template_substitution")  # fmt: skip
     def last(self, frame: Frame, node: Node) -> int:
