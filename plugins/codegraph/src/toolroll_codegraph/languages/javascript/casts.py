@@ -15,7 +15,10 @@ from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_NAMED: Final = ("type_identifier", "nested_type_identifier", "generic_type", "literal_type")
+_NAMED: Final = (
+    "type_identifier", "nested_type_identifier", "generic_type", "literal_type",
+    "member_expression",
+)  # fmt: skip
 """Types that may be a class, and those of `null` and `undefined`."""
 _NOTHING: Final = (b"null", b"undefined")
 
