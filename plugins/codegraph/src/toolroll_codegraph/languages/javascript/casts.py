@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import Frame, TypeHint
 from toolroll_codegraph.languages.javascript.conditions import JavaScriptConditions
 from toolroll_codegraph.languages.javascript.documentation import TYPE_TAG
-from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS
+from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, FUNCTIONS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,6 +20,8 @@ _NAMED: Final = (
     "member_expression",
 )  # fmt: skip
 """Types that may be a class, and those of `null` and `undefined`."""
+_LITERALS: Final = (*FUNCTIONS, "object", "array", "class")
+"""What is no object of another class, whatever it is cast to."""
 _NOTHING: Final = (b"null", b"undefined")
 
 
@@ -38,7 +40,9 @@ class JavaScriptCasts(JavaScriptConditions):
             value = self.slot()
             self.annotate(frame, value, told)
             return value
-        return value if node.type == "satisfies_expression" else self.cast(frame, value, told)
+        if node.type == "satisfies_expression" or value_node.type in _LITERALS:
+            return value
+        return self.cast(frame, value, told)
 
     @EXPRESSIONS.on("parenthesized_expression")
     def parenthesized(self, frame: Frame, node: Node) -> int:
