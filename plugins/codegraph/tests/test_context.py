@@ -173,6 +173,23 @@ def test_callers_through_a_wrapper_are_those_of_what_it_wraps(project: Project) 
     ]  # fmt: skip
 
 
+def test_callers_of_a_decorated_method_are_told_apart(project: Project) -> None:
+    project.write(
+        "a.ts",
+        "function guarded(value: any, context: any) {\n"
+        "  return function (this: any, ...args: any[]) { return value.call(this, ...args); };\n}\n"
+        "class Door {\n  @guarded close() {}\n  @guarded open() { turn(); }\n"
+        "  shut() { this.close(); }\n  enter() { this.open(); }\n}\nfunction turn() {}\n",
+    )
+    project.index("typescript")
+    wrapper = "a.ts::guarded.<lambda1>"
+    assert project.callers("Door.close", depth=3) == [wrapper, "a.ts::Door.shut"]
+    assert project.callers("turn", depth=3) == ["a.ts::Door.open", wrapper, "a.ts::Door.enter"]
+    context = project.call("get_function_context", function_name="Door.enter", max_depth=3)
+    found = [item["name"] for item in context["context"]["callees"]]
+    assert found == ["guarded.<lambda1>", "Door.open", "turn"]
+
+
 def test_who_calls_a_wrapper_itself_may_mean_all_that_it_wraps(project: Project) -> None:
     project.write("a.py", DECORATED + "def use_any(name): logged(globals()[name])(1)\n")
     project.index("python")

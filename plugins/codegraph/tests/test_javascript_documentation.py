@@ -28,6 +28,17 @@ CASES = {
         "  run() { this.kept.build(); }\n  go() { this.own.build(); }\n}\n",
         {"one", "Two.run", "Two.go"},
     ),
+    "casts": (
+        "import { Builder } from './builder.js';\n"
+        "function one() { /** @type {Builder} */ (outside()).build(); }\n"
+        "function two() { const b = /** @type {Builder} */ (outside()); b.build(); }\n"
+        "function make() { return /** @type {Builder} */ (outside()); }\n"
+        "function three() { make().build(); }\n"
+        "class Other { build() {} }\n"
+        "function four(it) { /** @type {Builder} */ (it).build(); }\n"
+        "four(new Other());\nfour(new Builder());\n",
+        {"one", "two", "three", "four"},
+    ),
     "types of several lines": (
         "import { Builder } from './builder.js';\n"
         "/**\n * @param {Map<string, {\n *   part: Builder,\n * }>} parts\n */\n"

@@ -381,6 +381,38 @@ def test_typescript_that_the_grammar_does_not_know(project) -> None:
     assert project.callers("make") == ["a.ts::dual"]
 
 
+def test_newer_typescript_that_the_grammar_does_not_know(project) -> None:
+    project.write("a.ts", "export type * from './b'\nexport type * as all from './b'\n")
+    project.write(
+        "b.tsx",
+        "export abstract class Box {\n  abstract override size: number\n"
+        "  static accessor made = make()\n  open() { make() }\n}\n"
+        "export async function all(files: Box[]) {\n"
+        "  for await (using file of files) { file.open() }\n"
+        "  for (using it of files) it.open()\n}\n"
+        'export const Link = () => <a href="/?a=1&utm=2&amp;b">{make()}</a>\n'
+        "function make() {}\n",
+    )
+    assert project.index("typescript")["parse_errors"] == 0
+    assert project.callers("make") == ["b.tsx::<module>", "b.tsx::Box.open", "b.tsx::Link"]
+    assert project.callers("open") == ["b.tsx::all"]
+
+
+@pytest.mark.parametrize("suffix", [".js", ".ts"])
+def test_what_is_used_for_a_while_is_disposed_of(edges, suffix: str) -> None:
+    found = edges(
+        "class File { read() {} [Symbol.dispose]() {} }\n"
+        "class Pipe { read() {} async [Symbol.asyncDispose]() {} }\n"
+        "function one() { using it = new File(); it.read(); }\n"
+        "async function two() { await using it = new Pipe(); it.read(); }\n",
+        suffix=suffix,
+    )
+    assert found == {
+        ("one", "File.read"), ("one", "File.@@dispose"), ("two", "Pipe.read"),
+        ("two", "Pipe.@@asyncDispose"),
+    }  # fmt: skip
+
+
 def test_a_name_of_a_type_takes_no_other_code_along(project) -> None:
     project.write(
         "a.ts",

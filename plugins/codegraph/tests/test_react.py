@@ -87,6 +87,18 @@ CASES: dict[str, tuple[str, set[tuple[str, str]]]] = {
         "function Page() { useCallback(() => store(), [])(); }\nfunction store() {}\n",
         {("Page", "Page.<lambda1>"), ("Page.<lambda1>", "store")},
     ),
+    "hooks of others that give a function back": (
+        "import { useCallback } from '@wordpress/element';\n"
+        "import useLatestCallback from 'use-latest-callback';\n"
+        "import { useEvent } from '@wordpress/compose';\n"
+        "const useSave = () => useCallback(() => one(), []);\n"
+        "function Page() { const save = useSave(); save(); useLatestCallback(two)();\n"
+        "  useEvent(three)(); }\nfunction one() {}\nfunction two() {}\nfunction three() {}\n",
+        {
+            ("Page", "useSave"), ("Page", "useSave.<lambda1>"), ("useSave.<lambda1>", "one"),
+            ("Page", "two"), ("Page", "three"),
+        },
+    ),
     "components that are classes are rendered": (
         "import { Component, createElement } from 'react';\n"
         "class Panel extends Component { render() { return this.body(); } body() {} }\n"

@@ -85,6 +85,61 @@ CASES = {
         "declare function make(): any;\n",
         {("<module>", "Worker.work"), ("run", "Helper.help")},
     ),
+    "what a function returns": (
+        "type Manager = ReturnType<typeof manage>;\n"
+        "function manage() { return { get() {}, set() {} }; }\n"
+        "function one(m: Manager) { m.get(); }\nfunction two(m?: Manager) { m?.set(); }\n"
+        "async function three(m: Awaited<ReturnType<typeof manage>>) { m.get(); }\n",
+        {("one", "manage.get"), ("two", "manage.set"), ("three", "manage.get")},
+    ),
+    "types of values, and parts of types": (
+        SERVICES
+        + "const made = { scope: make() };\nfunction make(): Scope { return null as any; }\n"
+        "type Core = { scope: Scope; all: Scope[] };\n"
+        "function one(it: typeof made) { it.scope.find(); }\n"
+        "function two(it: Core['scope']) { it.find(); }\n"
+        "function three(it: Core['all'][number]) { it.find(); }\n"
+        "class Op { kind = Scope; handle(it: InstanceType<typeof this.kind>) { it.find(); } }\n",
+        {("<module>", "make")}
+        | {(name, "Scope.find") for name in ("one", "two", "three", "Op.handle")},
+    ),
+    "what is inside of tuples, dictionaries and containers with a name": (
+        SERVICES + "interface Scopes { [name: string]: Scope }\ntype List = Scope[];\n"
+        "function one([first]: [Scope, string], rest: [string, ...Scope[]]) {\n"
+        "  first.find(); rest[1].find(); }\n"
+        "function two(all: { [name: string]: Scope }, key: string) { all[key].find(); }\n"
+        "function three(all: Scopes) { Object.values(all).map(it => it.find()); }\n"
+        "function four(all: Readonly<Record<'alpha', Scope>>) { all.alpha.find(); }\n"
+        "function five(all: List) { for (const it of all) it.find(); }\n"
+        "function six(all: Generator<Scope, void, string>) { for (const it of all) it.find(); }\n",
+        {("three", "three.<lambda1>"), ("three.<lambda1>", "Scope.find")}
+        | {(name, "Scope.find") for name in ("one", "two", "four", "five", "six")},
+    ),
+    "a namespace names its class in types": (
+        "class Widget { show() { new Widget.Child(this).go(); Widget.detach(); } }\n"
+        "namespace Widget {\n"
+        "  export class Child { owner: Widget; constructor(w: Widget) { this.owner = w; }\n"
+        "    go() { this.owner.show(); } }\n  export function detach() {}\n}\n",
+        {
+            ("Widget.show", "Widget.Child.constructor"),
+            ("Widget.show", "Widget.Child.go"),
+            ("Widget.show", "Widget.detach"),
+            ("Widget.Child.go", "Widget.show"),
+        },
+    ),
+    "who makes a class makes no namespace of its name": (
+        "class Panel { }\nnamespace Panel { export const size = 1; }\n"
+        "function make() { return new Panel(); }\n",
+        set[tuple[str, str]](),
+    ),
+    "properties whose value nothing tells": (
+        SERVICES + "interface Base { inner?: Scope }\n"
+        "interface Options extends Base { scope: Scope; name: string }\n"
+        "declare function load(): any;\n"
+        "function run({ scope, inner }: Options) { scope.find(); inner?.find(); }\n"
+        "run({ scope: load(), name: '' });\n",
+        {("<module>", "run"), ("run", "Scope.find")},
+    ),
     "a value has the name of a type": (
         "type Config = { size: number };\nconst Config = { make() { return build(); } };\n"
         "function build() {}\nfunction run() { Config.make(); }\nrun();\n",
@@ -124,6 +179,39 @@ def test_a_decorator_that_wraps_a_method_takes_its_place(edges) -> None:
     assert {edge for edge in found if "A." in edge[1] or "value" in edge[1]} == {
         ("<module>", "logged.descriptor.value"), ("logged.descriptor.value", "A.go"),
         ("<module>", "A.stay"),
+    }  # fmt: skip
+
+
+def test_an_accessor_may_override_another_and_have_modifiers(edges) -> None:
+    found = edges(
+        "class Base { get size() { return 1; } protected static async load() {} }\n"
+        "class Box extends Base {\n"
+        "  protected override get size() { return super.size; }\n"
+        "  public static override async load() { }\n  show() { return this.size; }\n}\n"
+        "new Box().show();\nBox.load();\n",
+        suffix=".ts",
+    )
+    assert found == {
+        ("<module>", "Box.show"), ("<module>", "Box.load"), ("Box.show", "Box.size"),
+        ("Box.size", "Base.size"),
+    }  # fmt: skip
+
+
+def test_a_cast_leaves_objects_of_the_class_alone(edges) -> None:
+    code = (
+        "class Layout { fit() {} }\nclass Box extends Layout { fit() {} }\n"
+        "class Grid extends Layout { fit() {} rows() {} }\n"
+        "class Panel { constructor(protected layout: Layout) {} }\n"
+        "class BoxPanel extends Panel { constructor() { super(new Box()); }\n"
+        "  one() { (this.layout as Box).fit(); (<Box | null>this.layout)!.fit(); } }\n"
+        "class GridPanel extends Panel { constructor() { super(new Grid()); }\n"
+        "  two() { (this.layout as unknown as Grid).rows(); return this.layout as Grid; }\n"
+        "  three() { this.two().fit(); } }\n"
+        "function four() { const it = { rows() {} } as Grid; it.rows(); }\n"
+    )
+    assert {edge for edge in edges(code, suffix=".ts") if "constructor" not in edge[1]} == {
+        ("BoxPanel.one", "Box.fit"), ("GridPanel.two", "Grid.rows"), ("four", "four.rows"),
+        ("GridPanel.three", "GridPanel.two"), ("GridPanel.three", "Grid.fit"),
     }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 58
+FACTS_VERSION: Final = 59
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -184,6 +184,8 @@ class TypeHint:
     of it: `type[Row]`."""
     OBJECT: Final = 6
     """An annotation of Python's whose object the type slot holds: what `Callable[…]` names."""
+    RETURNED: Final = 7
+    """It is what the function in the type slot returns, where the flow of values says nothing."""
 
 
 Params = tuple[tuple[int, int, int], ...]

@@ -299,6 +299,11 @@ class _Resolution:
         if self.solver.kind[value] == INSTANCE and value < 2 * self.program.scopes:
             self.solver.add(listener[1], value - self.program.scopes)
 
+    @handler
+    def _on_returning(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == FUNCTION:
+            self.solver.edge(self.program.ret[value], listener[1])
+
     def _settle(self, step: int) -> None:
         solver, program = self.solver, self.program
         self.rules.settle(step)
@@ -315,6 +320,8 @@ class _Resolution:
                     solver.listen(known, (self._on_object, slot))
                 elif hint == TypeHint.OBJECT and self._is_unknown(slot):
                     solver.edge(known, slot)
+                elif hint == TypeHint.RETURNED and self._is_unknown(slot):
+                    solver.listen(known, (self._on_returning, slot))
 
     def _is_unknown(self, slot: int) -> bool:
         """Whether a slot has nothing, or only what the project does not define."""

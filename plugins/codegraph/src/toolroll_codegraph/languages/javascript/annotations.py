@@ -6,9 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
-    ANY_KEY,
     RESULT,
-    FactBuilder,
     Frame,
     ImportKind,
     ObjectKind,
@@ -16,18 +14,17 @@ from toolroll_codegraph.facts import (
     ScopeKind,
     TypeHint,
 )
+from toolroll_codegraph.languages.javascript.container_types import (
+    CONTAINERS,
+    JavaScriptContainerTypes,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CONTAINERS: Final = frozenset(
-    b"Array ReadonlyArray Set ReadonlySet Iterable Iterator AsyncIterable AsyncGenerator Generator "
-    b"IterableIterator Map ReadonlyMap Record".split()
-)
-"""Whose last argument is what their elements are."""
 _SAME: Final = frozenset(
     b"Promise PromiseLike Awaited Readonly Partial Required NonNullable Omit Pick InstanceType "
-    b"HydratedDocument".split()
+    b"Extract Exclude NoInfer HydratedDocument".split()
 )
 """Types of what their first argument is, as far as calls go."""
 _REPOSITORIES: Final = {
@@ -49,31 +46,23 @@ _PARAMETER: Final = re.compile(rb"[A-Z][0-9]?|T[A-Z]\w*")
 """What names of type parameters look like."""
 
 
-class JavaScriptAnnotations(FactBuilder):
+class JavaScriptAnnotations(JavaScriptContainerTypes):
     """Facts of JavaScript and TypeScript, and of the types that are written in them."""
 
     def __init__(self, source: bytes, dialect: str) -> None:
-        super().__init__("typescript" if dialect in ("typescript", "tsx") else "javascript")
-        self.source = source
-        self.any_key = self.name(ANY_KEY.encode())
-        self.type_names: set[int] = set()
-        """Names of types, which may be declared behind where they are used."""
+        typed = dialect in ("typescript", "tsx")
+        super().__init__(source, "typescript" if typed else "javascript")
         self.imported_types: dict[str, int] = {}
         """What types import from other files → its slot."""
         self.function_types: dict[bytes, int] = {}
         """Name of a class → the interface of functions that return one."""
-
-    def text(self, node: Node) -> bytes:
-        return self.source[node.start_byte : node.end_byte]
 
     def annotate(self, frame: Frame, slot: int, node: Node, hint: int = TypeHint.DECLARED) -> None:
         """Note that a slot holds an instance of the annotated class or interface."""
         if slot < 0:
             return
         for named in self.named_types(node):
-            elements = self._elements(named)
-            if elements is not None:
-                self.annotate_elements(frame, slot, elements)
+            if self.annotate_inside(frame, slot, named):
                 continue
             known = self.type_value(frame, named)
             if known >= 0:
@@ -121,23 +110,22 @@ class JavaScriptAnnotations(FactBuilder):
             around = around.parent
         return [node]
 
-    def _elements(self, node: Node) -> list[Node] | None:
-        """What the elements of a container are annotated with; None for another type."""
-        if node.type == "array_type":
-            return node.named_children
-        if node.type == "generic_type" and self.text(node.named_children[0]) in _CONTAINERS:
-            return node.named_children[1].named_children[-1:]
-        return None
-
     def type_value(self, frame: Frame, node: Node) -> int:
         """The slot of the class, interface or alias that a type names; -1 for others."""
         kind = node.type
         if kind == "generic_type":
-            return self.type_value(frame, node.named_children[0])
+            head = node.named_children[0]
+            if self.text(head) == b"ReturnType":
+                return self.returned_type(frame, node)
+            if self.text(head) in CONTAINERS:
+                return self.type_of_values(frame, node)
+            return self.type_value(frame, head)
         if kind in ("type_identifier", "identifier"):
             name = self.name(self.text(node))
             self.type_names.add(name)
             return self.read(frame, name)
+        if kind == "this":
+            return self.receiver(frame)
         if kind == "member_expression":  # `import("./file").Type`
             known = self.type_value(frame, node.named_children[0])
             name = self.name(self.text(node.named_children[-1]))
@@ -155,8 +143,12 @@ class JavaScriptAnnotations(FactBuilder):
             if all(member.type == "call_signature" for member in members):
                 told = (self.function_type(frame, member) for member in members)
                 return next((known for known in told if known >= 0), -1)
+            if self._elements(node) is not None:
+                return self.type_of_values(frame, node)
             return self.object_type(frame, b"<type>", node) if self._tells(node) else -1
-        return self.function_type(frame, node) if kind == "function_type" else -1
+        if kind == "function_type":
+            return self.function_type(frame, node)
+        return self.type_of_values(frame, node)
 
     def function_type(self, frame: Frame, node: Node) -> int:
         """`() => Thing`: an interface that tells only what calling it returns; -1 for none.
@@ -169,7 +161,7 @@ class JavaScriptAnnotations(FactBuilder):
             return -1
         head = named[0].named_children[0] if named[0].type == "generic_type" else named[0]
         text = self.text(head)
-        if _PARAMETER.fullmatch(text) or text in _CONTAINERS:
+        if _PARAMETER.fullmatch(text) or text in CONTAINERS:
             return -1
         known = self.function_types.get(text)
         if known is None:
@@ -244,20 +236,10 @@ class JavaScriptAnnotations(FactBuilder):
         """`new Map<string, Thing>()`: what a container is made for."""
         given = node.child_by_field_name("type_arguments")
         constructor = node.child_by_field_name("constructor")
-        if given is not None and constructor is not None and self.text(constructor) in _CONTAINERS:
+        if given is not None and constructor is not None and self.text(constructor) in CONTAINERS:
             last = given.named_children[-1:]
             if any(map(self._may_be_class, last)):
                 self.annotate_elements(frame, slot, last)
-
-    def annotate_elements(
-        self, frame: Frame, slot: int, nodes: list[Node], kind: int = ObjectKind.ARRAY
-    ) -> None:
-        container = self.container(frame, kind)
-        element = self.slot()
-        for node in nodes:
-            self.annotate(frame, element, node)
-        self.store(container, self.any_key, element)
-        self.copies += (container, slot)
 
 
 def _annotation(member: Node) -> tuple[Node | None, bytes]:

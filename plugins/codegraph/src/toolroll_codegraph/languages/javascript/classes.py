@@ -225,6 +225,10 @@ class JavaScriptClasses(JavaScriptModules):
         name = node.child_by_field_name("name")
         if name is None:
             return
+        told, body = node.named_children[1:2], node.named_children[-1]
+        if told == [body] and self.is_dictionary(body):
+            self.name_type(frame, self.text(name), self.type_of_values(frame, body))
+            return
         inner = self.open_type(frame, self.text(name), node)
         for child in node.named_children:
             if child.type == "extends_type_clause":

@@ -5,16 +5,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from toolroll_codegraph.languages.grammar import parser_for
 from toolroll_codegraph.languages.javascript.annotations import JavaScriptAnnotations
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tree_sitter import Node, Tree
 
     from toolroll_codegraph.facts import Frame
 
+_T = TypeVar("_T")
 RESULT_TAG: Final = b"@returns"
 TYPE_TAG: Final = b"@type"
 _BEGINNING: Final = re.compile(
@@ -73,15 +77,21 @@ class JavaScriptDocumentation(JavaScriptAnnotations):
 
     def annotate_text(self, frame: Frame, slot: int, text: bytes | None) -> None:
         """Note what a type in a comment says of a slot's value."""
+        self.with_type(text, partial(self.annotate, frame, slot))
+
+    def with_type(self, text: bytes | None, use: Callable[[Node], _T]) -> _T | None:
+        """Read a type in a comment, if it may name a class, and use it."""
         if not text or not _CAPITAL.search(text):
-            return
+            return None
         source = b"let _: " + text.strip(b" \t?!=").removeprefix(b"...").replace(b".<", b"<")
         declarators = self._parsed(source).named_children  # none of a text that is no type
         annotation = declarators[0].child_by_field_name("type") if declarators else None
-        if annotation is not None and not annotation.has_error:
-            self.source, own = source, self.source
-            self.annotate(frame, slot, annotation)
-            self.source = own
+        if annotation is None or annotation.has_error:
+            return None
+        self.source, own = source, self.source
+        found = use(annotation)
+        self.source = own
+        return found
 
     def documented_value(self, frame: Frame, value: int, told: bytes | None) -> int:
         """A value of which a comment tells the type too: a slot for both."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import NOTHING, PREFIX, CallFlag, Frame
-from toolroll_codegraph.languages.javascript.conditions import JavaScriptConditions
+from toolroll_codegraph.languages.javascript.casts import JavaScriptCasts
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, FALSE, FUNCTIONS
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SIZES: Final = (b".length", b".size")
 _BEGINNING: Final = re.compile(rb"['\"`]([A-Za-z_$][\w$]{1,39})(?:['\"]\Z|\$\{)")
 
 
-class JavaScriptExpressions(JavaScriptConditions):
+class JavaScriptExpressions(JavaScriptCasts):
     """What they join, name and ask for a text."""
 
     def __init__(self, source: bytes, dialect: str) -> None:
@@ -41,11 +41,23 @@ class JavaScriptExpressions(JavaScriptConditions):
         if left is None or right is None:
             return -1
         value = self.named_value(frame, right, self.target_name(left))
-        if left.type == "member_expression" and right.type in FALSE:
+        if node.children[0].type == "using":
+            self.target(frame, left, value, declare=True)
+            self.disposed(frame, node, value)
+        elif left.type == "member_expression" and right.type in FALSE:
             self.assign_member(frame, left, NOTHING)
         else:
             self.target(frame, left, value)
         return value
+
+    def disposed(self, frame: Frame, node: Node, value: int) -> None:
+        """What `using` declares is disposed of where its block ends."""
+        waits = node.parent is not None and node.parent.type == "await_expression"
+        waits = waits or any(child.type == "await" for child in node.children)
+        line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
+        for name in (b"@@asyncDispose", b"@@dispose") if waits else (b"@@dispose",):
+            if value >= 0:
+                self.call(frame, line, value, self.name(name), flags=flags)
 
     @EXPRESSIONS.on("augmented_assignment_expression")
     def augmented(self, frame: Frame, node: Node) -> int:
@@ -89,8 +101,7 @@ class JavaScriptExpressions(JavaScriptConditions):
 
     def named_value(self, frame: Frame, node: Node, name: bytes) -> int:
         """Evaluate a value; a function or class without a name of its own takes `name`."""
-        while node.type == "parenthesized_expression" and node.named_child_count == 1:
-            node = node.named_children[0]
+        node = self.bare_value(node)
         if name and node.type in FUNCTIONS and node.child_by_field_name("name") is None:
             return self.function_value(frame, node, name).value
         if name and node.type == "object":
@@ -144,8 +155,7 @@ class JavaScriptExpressions(JavaScriptConditions):
 
     def alternatives(self, frame: Frame, node: Node) -> list[int]:
         """The slots of what an expression may give: of a ternary one each way's."""
-        while node.type == "parenthesized_expression" and node.named_child_count == 1:
-            node = node.named_children[0]
+        node = self.bare_value(node)
         if node.type != "ternary_expression":
             return [self.expression(frame, node)]
         condition, *ways = [child for child in node.named_children if child.type != "comment"]
@@ -259,7 +269,7 @@ class JavaScriptExpressions(JavaScriptConditions):
             return self.joined_text(fragments)
         return self.beginning(node) if parts else -1
 
-    @EXPRESSIONS.on("sequence_expression", "parenthesized_expression", "await_expression",
+    @EXPRESSIONS.on("sequence_expression", "await_expression",
                     "non_null_expression", "spread_element", "jsx_expression",
                     "computed_property_name", "template_substitution")  # fmt: skip
     def last(self, frame: Frame, node: Node) -> int:
@@ -268,15 +278,3 @@ class JavaScriptExpressions(JavaScriptConditions):
             if child.type != "comment":
                 value = self.expression(frame, child)
         return value
-
-    @EXPRESSIONS.on("as_expression", "satisfies_expression")
-    def typed(self, frame: Frame, node: Node) -> int:
-        value = self.expression(frame, node.named_children[0])
-        if value < 0 and len(node.named_children) > 1:
-            value = self.slot()
-            self.annotate(frame, value, node.named_children[-1])
-        return value
-
-    @EXPRESSIONS.on("type_assertion")
-    def type_assertion(self, frame: Frame, node: Node) -> int:
-        return self.expression(frame, node.named_children[-1])

@@ -18,6 +18,8 @@ FUNCTIONS: Final = frozenset(
 FALSE: Final = ("false", "null", "undefined")
 """Values that no test finds."""
 _PLAIN: Final = (*FALSE, "number", "string", "template_string", "regex")
+_MODIFIERS: Final = ("accessibility_modifier", "override_modifier", "decorator", "comment")
+"""What may stand before the `get`, `set`, `static` or `async` of a method."""
 STAR: Final = b"\xe2\x88\x97"
 """A star at the end of a text."""
 Handler = Callable[[Any, Frame, Any], int]
@@ -155,6 +157,6 @@ def accessor_flags(node: Node) -> int:
             flags |= ScopeFlag.STATIC
         elif kind == "async":
             flags |= ScopeFlag.ASYNC
-        elif child.is_named and kind != "accessibility_modifier":
+        elif child.is_named and kind not in _MODIFIERS:
             break
     return flags

@@ -50,6 +50,8 @@ class JavaScriptNames(JavaScriptSpecifiers):
         slot = frame.env.get(name)
         if slot is not None and not frame.loops:
             return slot
+        if slot is None and frame.kind == ScopeKind.NAMESPACE and frame.parent is not None:
+            return self.read(frame.parent, name)  # it runs in line, and joins what has its name
         return super().read(frame, name)
 
     @EXPRESSIONS.on("identifier", "shorthand_property_identifier", "type_identifier")

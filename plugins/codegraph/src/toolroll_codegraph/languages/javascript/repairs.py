@@ -3,9 +3,10 @@
 In TypeScript (0.23) three things make most of the syntax errors that correct files report: variance
 of type parameters (`interface Cache<in out Key>`), members of a type that begin with `<` or `(` on
 a line of their own, without a semicolon before, and escaped backticks in the type of a text. All
-are replaced byte by byte, so that every position stays. Where errors remain, the names given to
-types are left out: there most of what the grammar can't read stands, and one may take the rest of
-a file with it.
+are replaced byte by byte, so that every position stays. So is what newer TypeScript has (`export
+type *`, `for (using file of files)`, modifiers behind others) and `&` in an element's attributes.
+Where errors remain, the names given to types are left out: there most of what the grammar can't
+read stands, and one may take the rest of a file with it.
 
 To recover from errors takes several times as long as to parse what has none. A line that begins as
 a generic signature does, `<A, B>(`, goes on with no expression: it is repaired before the first
@@ -49,6 +50,16 @@ _ALIAS: Final = re.compile(
 )
 """`type Name = …` with the lines that go on: further in, or beginning as no statement does."""
 _VISIBLE: Final = re.compile(rb"\S")
+_NEWER: Final = re.compile(
+    rb"(?P<using>\bfor\s*(?:await\s*)?\(\s*)(?:await\s+)?using(?=\s+[\w$]+\s+of\b)"
+    rb"|(?P<exports>\bexport\s+)type(?=\s*\*)"
+    rb"|(?P<before>\b(?:abstract|static|override|readonly|public|private|protected)\s+)"
+    rb"(?:accessor|override|abstract)(?=\s+[\w$#\['\"])"
+)
+"""What is not known where: `using` in the head of a loop, `type` of all that a module exports,
+modifiers behind others."""
+_ATTRIBUTE: Final = re.compile(rb"(?<==\")[^\"\n]*&[^\"\n]*(?=\")")
+"""Where `&` begins the name of a character, which a semicolon has to end."""
 
 
 def parse_javascript(source: bytes, dialect: str) -> tuple[Tree, bytes, str]:
@@ -78,7 +89,7 @@ def _parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
     if members and _SIGNATURE_LINE.search(source):
         source = _SIGNATURE_MEMBER.sub(_ended, source)
     tree = parse(dialect, source)
-    for repair in (_split if members else _unescaped, _without_aliases):
+    for repair in (_older, _split if members else _unescaped, _without_aliases):
         if not tree.root_node.has_error:
             break
         repaired = repair(source)
@@ -88,6 +99,17 @@ def _parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
                 if _lost(other.root_node) < _lost(tree.root_node):
                     tree, source = other, repaired
     return tree, source
+
+
+def _older(source: bytes) -> bytes:
+    source = _NEWER.sub(_known, source)
+    return _ATTRIBUTE.sub(lambda match: match[0].replace(b"&", b"_"), source)
+
+
+def _known(match: re.Match[bytes]) -> bytes:
+    kind = match.lastgroup or ""
+    kept = match[kind] + (b"const" if kind == "using" else b"")
+    return kept + b" " * (len(match[0]) - len(kept))
 
 
 def _unescaped(source: bytes) -> bytes:

@@ -157,6 +157,8 @@ class JavaScriptStatements(JavaScriptClasses):
             again = target.type != "identifier" or self.name(self.text(target)) in frame.env
             if declare or source is not None or not again:
                 self.target(frame, target, value, declare=True)
+            if node.type == "using_declaration":
+                self.disposed(frame, node, value)
 
     @STATEMENTS.on("return_statement")
     def return_statement(self, frame: Frame, node: Node) -> bool:

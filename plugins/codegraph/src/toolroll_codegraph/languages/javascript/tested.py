@@ -4,7 +4,8 @@ A test is written as a text in prefix notation, which the resolver asks of each 
 it is an instance of what slot 12 holds, `t:function` what `typeof` says of it, `a` whether it is an
 array, `h:name` whether it has a member, `f:name` whether that can be called, `p12,0` what the
 function in slot 12 says of its first argument, `m12:name` what it says of a member, `v` whether it
-is something at all, `?` what a run alone tells; `! t`, `& t t` and `| t t` join them.
+is something at all, `?` what a run alone tells; `! t`, `& t t` and `| t t` join them. Of a cast
+`c12` asks whether the value may be of the type in slot 12.
 """
 
 from __future__ import annotations

@@ -43,6 +43,35 @@ class JavaScriptInterfaces:
         if self.solver.kind[value] == CLASS:
             self.implementations.setdefault(value, []).append(listener[1])
 
+    def declare_fields(self) -> None:
+        """What an interface says of a property holds for objects that are written where it is
+        asked for, as the properties of a component are, and give it nothing that is known.
+        """
+        solver, program, seen = self.solver, self.program, set[tuple[int, int]]()
+        for index in range(len(program.facts)):
+            for slot, known, hint in program.typed(index):
+                if hint != TypeHint.DECLARED or known < 0 or not solver.points[slot]:
+                    continue
+                for scope in solver.points[known] or ():
+                    if solver.kind[scope] == CLASS and program.flags[scope] & ScopeFlag.INTERFACE:
+                        seen.update((value, scope) for value in self._records(slot))
+        for value, scope in sorted(seen):
+            fields = solver.fields_of(value)
+            for item in self.rules.classes.order(scope):
+                for name, member in (self.rules.classes.members[item] or {}).items():
+                    field = fields.get(name, -1)
+                    if field >= 0 and not solver.points[field]:
+                        solver.edge(member, field)
+
+    def _records(self, slot: int) -> list[int]:
+        """The objects in a slot that are written as such."""
+        solver = self.solver
+        return [
+            value
+            for value in solver.points[slot] or ()
+            if solver.kind[value] == CONTAINER and solver.detail[value][0] == ObjectKind.RECORD
+        ]
+
     def settle_open(self) -> None:
         """Call what overrides a method where nobody makes the class itself, if that is little."""
         classes, waiting, self.open = self.rules.classes, self.open, []
@@ -103,10 +132,5 @@ class JavaScriptInterfaces:
                 if hint == TypeHint.DECLARED and known >= 0:
                     for scope in solver.points[known] or ():
                         if scope in found:
-                            found[scope] += [
-                                value
-                                for value in solver.points[slot] or ()
-                                if solver.kind[value] == CONTAINER
-                                and solver.detail[value][0] == ObjectKind.RECORD
-                            ]
+                            found[scope] += self._records(slot)
         return found

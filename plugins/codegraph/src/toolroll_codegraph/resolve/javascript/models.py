@@ -11,7 +11,7 @@ from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainer
 from toolroll_codegraph.resolve.javascript.globals import GLOBAL
 from toolroll_codegraph.resolve.javascript.helpers import HELPERS, helper_name
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
-from toolroll_codegraph.resolve.javascript.react import MODULES
+from toolroll_codegraph.resolve.javascript.react import CALLBACKS, MODULES
 from toolroll_codegraph.resolve.javascript.statics import OWNERS
 from toolroll_codegraph.resolve.javascript.testing import GLOBALS as TESTING
 from toolroll_codegraph.resolve.program import BUILTIN, CLASS, CONTAINER, EXTERNAL, FUNCTION, TEXT
@@ -93,8 +93,10 @@ class JavaScriptModels(JavaScriptContainers):
         dotted = helper_name(dotted)
         if dotted in MODULES:
             dotted = "react"
-        elif module in ("react", "preact"):
+        elif module in ("react", "preact") or dotted.rpartition(".")[0] in MODULES:
             dotted = f"react.{dotted.rpartition('.')[2]}"
+        elif dotted in CALLBACKS:
+            dotted = "react.useCallback"
         if slot >= 0 and (dotted in _EXTERNALS or dotted in self.statics.externals):
             self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
 

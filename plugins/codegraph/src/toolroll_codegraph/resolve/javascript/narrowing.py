@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from toolroll_codegraph.facts import ANY_KEY, ObjectKind
+from toolroll_codegraph.facts import ANY_KEY, ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, METHOD
 from toolroll_codegraph.resolve.javascript.models import WRAPPED
@@ -98,7 +98,7 @@ class JavaScriptNarrowing:
         if count:
             return (token, *(self._parsed(tokens, base) for _ in range(count)))
         head, rest = token[0], token[1:]
-        if head == "i":
+        if head in "ic":
             return head, int(rest) + base
         if head == "p":
             slot, place = rest.split(",")
@@ -201,6 +201,8 @@ class JavaScriptNarrowing:
             return True
         if kind == "i":
             return self._is_instance(value, test[1])
+        if kind == "c":
+            return self._may_be_cast(value, test[1])
         if kind == "t":
             known = self._type_of(value)
             return None if known is None else known == test[1]
@@ -266,6 +268,21 @@ class JavaScriptNarrowing:
                 below = scope in classes.order(known)  # it may stand for what is below it
                 answers.add(None if asks or below else False)
         return answers.pop() if len(answers) == 1 else None
+
+    def _may_be_cast(self, value: int, slot: int) -> bool | None:
+        """Whether a value may be of a type that the source says it has.
+
+        An object is of its class or of one above that, or else stands for one below it, which the
+        type names.
+        """
+        scope, kind = value - self.program.scopes, self.solver.kind
+        if kind[value] != INSTANCE or scope >= self.program.scopes:
+            return None
+        order = self.rules.classes.order(scope)
+        known = self.solver.points[slot] or ()
+        if any(kind[it] != CLASS or self.program.flags[it] & ScopeFlag.INTERFACE for it in known):
+            return None
+        return any(it in order for it in known) if known else None
 
     def _is_foreign(self, value: int) -> bool:
         """Whether an object is of a class with a base that the project does not define."""

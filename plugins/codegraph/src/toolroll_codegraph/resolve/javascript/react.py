@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 
 MODULES: Final = (
     "react", "react/jsx-runtime", "react/jsx-dev-runtime", "preact", "preact/hooks",
-    "preact/compat", "preact/jsx-runtime",
+    "preact/compat", "preact/jsx-runtime", "@wordpress/element",
 )  # fmt: skip
 """Modules that have its functions, as `react` alone."""
 _SAME: Final = (
     "useCallback", "useEffectEvent", "useDeferredValue", "memo", "cloneElement", "cache",
 )  # fmt: skip
+CALLBACKS: Final = (
+    "use-latest-callback", "use-event-callback", "ahooks.useMemoizedFn",
+    "usehooks-ts.useEventCallback", "use-debounce.useDebouncedCallback",
+    "@wordpress/compose.useEvent", "@react-aria/utils.useEffectEvent",
+    "@radix-ui/react-use-callback-ref.useCallbackRef",
+)  # fmt: skip
+"""Hooks of other libraries that give a function back, as `useCallback` does."""
 SETTER: Final = "setter"
 """The kind of what sets a state: to what it is given, or to what that makes of the one before."""
 _TESTING: Final = tuple(

@@ -15,7 +15,7 @@ from toolroll_codegraph.resolve.places import rows_of
 from toolroll_codegraph.resolve.program import FUNCTION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _Place = tuple[int, int]
 _Places = tuple[dict[int, _Place], dict[_Place, set[int]]]
 _CONFIDENCES: Final = (CERTAIN, LIKELY, POSSIBLE)
+_NONE: Final[frozenset[int]] = frozenset()
 
 
 class JavaScriptReplacing:
@@ -123,18 +124,34 @@ class JavaScriptReplacing:
         if not known:
             return
         gone: set[tuple[int, int, int, int]] = set()
+        wrapped: dict[int, set[int]] = {}
         for call in self.solver.calls:
             if call is not None and len(call.fired) > 1 and call.name >= 0:
+                caller = self.program.caller[call.scope]
                 for function in call.fired:
                     for news, index, line in known.get(function, ()):
-                        if not news.isdisjoint(call.fired):
-                            lost = news if self._is_before(call, index, line) else (function,)
-                            gone.update(
-                                (self.program.caller[call.scope], item, call.line, confidence)
-                                for item in lost
-                                for confidence in _CONFIDENCES
-                            )
+                        instead = news.intersection(call.fired)
+                        if not instead:
+                            continue
+                        before = self._is_before(call, index, line)
+                        gone.update(
+                            (caller, item, call.line, confidence)
+                            for item in (news if before else (function,))
+                            for confidence in _CONFIDENCES
+                        )
+                        for new in () if before else instead:
+                            self.solver.standing.of(caller, new).stands_for.add(function)
+                            wrapped.setdefault(new, set()).add(function)
         self.solver.edges.remove(gone)
+        self._note_wrapped(wrapped)
+
+    def _note_wrapped(self, wrapped: Mapping[int, set[int]]) -> None:
+        """Note for which callers a wrapper calls each of the functions that it wraps."""
+        for call in self.solver.calls if wrapped else ():
+            if call is not None:
+                caller = self.program.caller[call.scope]
+                for function in wrapped.get(caller, _NONE).intersection(call.fired):
+                    self.solver.standing.of(caller, function).passes_on.add(function)
 
     def _wrapped(self) -> Iterator[tuple[int, frozenset[int], int, int]]:
         """What functions wrap that only code outside of functions calls, and from which line on."""

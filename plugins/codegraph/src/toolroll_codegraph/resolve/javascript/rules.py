@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.confidence import CERTAIN
-from toolroll_codegraph.facts import RESULT, CallFlag, ScopeFlag
+from toolroll_codegraph.facts import RESULT, CallFlag, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.accessors import JavaScriptAccessors
@@ -119,7 +119,8 @@ class JavaScriptRules(JavaScriptProperties):
             else:
                 self.enter(call, value, -1)
         elif kind == CLASS:
-            if call.flags & (CallFlag.NEW | CallFlag.DECORATOR):
+            made = call.flags & (CallFlag.NEW | CallFlag.DECORATOR)
+            if made and self.program.kind[value] != ScopeKind.NAMESPACE:
                 self.instantiate(call, value)
         elif kind == BOUND:
             function, receiver = self.solver.detail[value]
@@ -274,6 +275,7 @@ class JavaScriptRules(JavaScriptProperties):
             self.globals.settle()
         elif step == 1:
             settle_receivers(self)
+            self.interfaces.declare_fields()
         elif step == 2:
             self.callbacks.settle_own()
             self.interfaces.settle_open()
