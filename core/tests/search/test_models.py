@@ -49,6 +49,11 @@ def test_offline_vectors_are_alike_for_what_means_alike() -> None:
     assert np.allclose(model.embed_query("parse the http header"), rows[0])
 
 
+def test_common_words_are_known_and_misspelt_ones_are_not() -> None:
+    asked = ["Several", "delivered", "delimered", "certifiactes", "runnning"]
+    assert WordLlamaEmbedder().known_words(asked) == {"Several", "delivered"}
+
+
 def test_a_service_is_asked_in_batches_and_its_order_restored() -> None:
     sizes: list[int] = []
 

@@ -48,6 +48,16 @@ def test_other_words_stay_as_they_are(query: str) -> None:
     assert respelt(query, counts) == query
 
 
+def test_a_word_that_is_known_to_be_right_is_not_taken_for_another() -> None:
+    def known(words: Sequence[str]) -> set[str]:
+        return {"delivered"} & set(words)
+
+    def held(terms: Sequence[str]) -> dict[str, int]:
+        return {term: 2 for term in terms if term in tokenize("delimiter queues")}
+
+    assert respelt("what is delivered to quueues", held, known) == "what is delivered to queues"
+
+
 def test_a_long_query_is_looked_up_no_more_often_than_a_short_one() -> None:
     asked: list[int] = []
 

@@ -16,6 +16,7 @@ from toolroll.search.interfaces import (
     LexicalIndex,
     Scope,
     VectorIndex,
+    Vocabulary,
     WordEmbedder,
 )
 from toolroll.search.named_definitions import begin_with, forms
@@ -112,7 +113,8 @@ class HybridSearch:
         said, query = query, without_frame(query)
         begun = self._begun(query, scope)
         if self.counts is not None and not begun:
-            query = respelt(query, self.counts)
+            known = self.embedder.known_words if isinstance(self.embedder, Vocabulary) else None
+            query = respelt(query, self.counts, known)
         wanted = self.settings.candidates
         hits = self.lexical.search(query_terms(query), limit=wanted, scope=scope)
         words = {hit.id: hit.score for hit in hits}

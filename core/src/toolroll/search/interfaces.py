@@ -26,6 +26,7 @@ __all__ = [
     "SeparateIndex",
     "VectorBatch",
     "VectorIndex",
+    "Vocabulary",
     "WordEmbedder",
     "require_dimension",
 ]
@@ -282,6 +283,15 @@ class WordEmbedder(Embedder, Protocol):
 
     def embed_names(self, names: Sequence[str]) -> NDArray[np.float32]:
         """Return one row for each name, such as a file's; names known before cost nothing."""
+        ...
+
+
+@runtime_checkable
+class Vocabulary(Protocol):
+    """What knows words of a language; an embedder may be one."""
+
+    def known_words(self, words: Sequence[str]) -> set[str]:
+        """Return those words that it has as a whole, and which so are spelt right."""
         ...
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Final
 
 from toolroll.search.tokens import tokenize
@@ -25,7 +25,11 @@ MOST: Final = 4
 _WORD: Final = re.compile(rf"(?<![\w/.-])[A-Za-z_]{{{SHORTEST},{LONGEST}}}(?![\w/-])")
 
 
-def respelt(query: str, counts: Callable[[Sequence[str]], Mapping[str, int]]) -> str:
+def respelt(
+    query: str,
+    counts: Callable[[Sequence[str]], Mapping[str, int]],
+    known: Callable[[Sequence[str]], Set[str]] | None = None,
+) -> str:
     """Return a query with those words that stand nowhere spelt as the most frequent like them.
 
     Two words are alike if one letter, behind the first, is too many, missing, another, or swapped
@@ -34,19 +38,25 @@ def respelt(query: str, counts: Callable[[Sequence[str]], Mapping[str, int]]) ->
     Args:
         query: What is asked.
         counts: Returns in how many chunks each token is; those in none may be left out.
+        known: Returns those of some plain words that are spelt right, wherever they stand: without
+            it `several` was read as `semveral`, which is stemmed as `semver` is.
     """
     firsts = {word: token for word in _WORD.findall(query) if (token := _first(word))}
     if not firsts:
         return query
     held = counts(list(firsts.values()))
-    for word in [word for word, token in firsts.items() if not held.get(token)][:MOST]:
+    absent = [word for word, token in firsts.items() if not held.get(token)]
+    if known is not None and absent:
+        right = known([word for word in absent if not _is_identifier(word)])
+        absent = [word for word in absent if word not in right]
+    for word in absent[:MOST]:
         like: dict[str, str] = {}
         for other in _slips(word):
             like.setdefault(_first(other), other)
         fewest = 1 if _is_identifier(word) else FEWEST
-        known = {token: count for token, count in counts(list(like)).items() if count >= fewest}
-        if known:
-            best = min(known, key=lambda token: (-known[token], token))
+        there = {token: count for token, count in counts(list(like)).items() if count >= fewest}
+        if there:
+            best = min(there, key=lambda token: (-there[token], token))
             query = re.sub(rf"\b{word}\b", like[best], query)
     return query
 

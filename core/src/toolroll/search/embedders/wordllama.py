@@ -86,6 +86,17 @@ class WordLlamaEmbedder:
         known.update(zip(new, self.embed(new), strict=True))
         return np.stack([known[name] for name in names])
 
+    def known_words(self, words: Sequence[str]) -> set[str]:
+        """Return those that the model has a token for, as it has for the common words of English.
+
+        What is misspelt is in several.
+        """
+        with self._lock:
+            tokenizer = self._load().tokenizer
+        lowered = [word.lower() for word in words]
+        encoded = tokenizer.encode_batch_fast(lowered, add_special_tokens=False)
+        return {word for word, tokens in zip(words, encoded, strict=True) if len(tokens.ids) == 1}
+
     def _know(self, needed: set[str]) -> None:
         """Make sure that every word has its parts; all new ones are looked up in one call."""
         # Not `needed - self._words.keys()`: that walks through everything that is known.
