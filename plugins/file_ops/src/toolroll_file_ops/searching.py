@@ -45,6 +45,8 @@ MOST_HOLDING: Final = 2000
 """Chunks that define a name with a text inside, which are looked at for those that begin so."""
 MOST_CANDIDATES: Final = 25_000
 """Where one file owns the best chunks, so many are looked through for other files."""
+BEHIND: Final = 0.99
+"""What chunks of a further look count at most, in shares of the last of those before."""
 
 
 class Found(NamedTuple):
@@ -177,12 +179,29 @@ def grouped(found: Sequence[Found]) -> list[Group]:
 
 def _search(opened: Opened, query: str, scope: Scope, files: int) -> list[Found]:
     settings = opened.engine.ranking
+    found: list[Found] = []
     while True:
-        found = _ranked(opened, query, scope, settings)
+        ranked = _ranked(opened, query, scope, settings)
+        found = _continued(found, ranked)
         enough = len({hit.path for hit in found}) >= files
-        if enough or len(found) < settings.candidates or settings.candidates >= MOST_CANDIDATES:
+        if enough or len(ranked) < settings.candidates or settings.candidates >= MOST_CANDIDATES:
             return found
         settings = evolve(settings, candidates=settings.candidates * 5)
+
+
+def _continued(found: list[Found], ranked: list[Found]) -> list[Found]:
+    """Return a ranking with what another of more candidates adds, behind it.
+
+    Scores depend on what a chunk is compared with. Whoever asks for more files sees first what they
+    saw when they asked for fewer.
+    """
+    if not found:
+        return ranked
+    shown = {hit.chunk_id for hit in found}
+    added = [hit for hit in ranked if hit.chunk_id not in shown]
+    highest = added[0].score if added else 0.0
+    factor = min(1.0, BEHIND * found[-1].score / highest) if highest else 1.0
+    return found + [hit._replace(score=round(hit.score * factor, 6)) for hit in added]
 
 
 def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings) -> list[Found]:
