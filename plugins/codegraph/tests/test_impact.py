@@ -402,3 +402,33 @@ def test_a_project_that_was_never_indexed(project: Project) -> None:
     place = project.write("a b/c.py", "").parent
     result = run(project, "a.py", "--project", str(place))
     assert f"run: toolroll codegraph index '{place}'" in result.output
+
+
+def test_tests_are_affected_by_what_is_run_around_them(project: Project) -> None:
+    project.write("make.py", "def make(): pass\n")
+    project.write("drop.py", "def drop(): pass\n")
+    project.write(
+        "tests/base.py",
+        "from unittest import TestCase\nfrom make import make\n"
+        "class Base(TestCase):\n    def setUp(self): make()\n    def test_base(self): pass\n"
+        "    def help(self): pass\n",
+    )
+    project.write(
+        "tests/test_a.py",
+        "from base import Base\nfrom drop import drop\n"
+        "def setup_module(module): drop()\n"
+        "class A(Base):\n    def test_a(self): pass\n"
+        "class B(A):\n    def setUp(self): super().setUp()\n    async def test_b(self): pass\n"
+        "class C:\n    def test_c(self): pass\n",
+    )
+    project.write("tests/test_d.py", "def test_d(): pass\n")
+    project.index("python")
+    found = impact(project, "make.py")
+    assert {item["name"]: item["depth"] for item in found["affected"]} == {
+        "Base.setUp": 1, "Base.test_base": 2, "A.test_a": 2, "B.setUp": 2, "B.test_b": 2,
+    }  # fmt: skip
+    assert found["tests"] == ["tests/base.py", "tests/test_a.py"]
+    found = impact(project, "drop.py")
+    assert {item["name"]: item["depth"] for item in found["affected"]} == {
+        "setup_module": 1, "A.test_a": 2, "B.test_b": 2, "C.test_c": 2,
+    }  # fmt: skip

@@ -17,6 +17,7 @@ from toolroll_codegraph.queries.changes import blob_text
 from toolroll_codegraph.queries.context import reach
 from toolroll_codegraph.queries.freshness import indexed_files
 from toolroll_codegraph.queries.related import related_files
+from toolroll_codegraph.queries.setups import tests_around
 from toolroll_codegraph.storage.tables import functions
 
 if TYPE_CHECKING:
@@ -98,8 +99,14 @@ def impact(
                     importing.update(other for other, *_ in related)
     starts.update(changed)
     reached, truncated = reach(session, starts, callers=True, depth=depth, most=most)
-    affected = tuple(
-        (item.function, item.depth) for item in reached if item.function.id not in starts
+    depths = {item.function.id: item.depth for item in reached} | dict.fromkeys(starts, 0)
+    around = tests_around(
+        session, project,
+        [*((row, 0) for row in changed.values()), *((it.function, it.depth) for it in reached)],
+    )  # fmt: skip
+    affected = (
+        *((item.function, item.depth) for item in reached if item.function.id not in starts),
+        *((row, far) for row, far in around if row.id not in depths and far <= depth),
     )
     everything = [*changed.values(), *(row for row, _ in affected)]
     tests = sorted({row.path for row in everything if row.is_test})

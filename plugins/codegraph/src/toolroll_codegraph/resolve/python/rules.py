@@ -34,7 +34,6 @@ from toolroll_codegraph.resolve.python.pydantic import PythonPydantic
 from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
 from toolroll_codegraph.resolve.python.records import PythonRecords
 from toolroll_codegraph.resolve.python.results import PythonResults
-from toolroll_codegraph.resolve.python.setups import find_setups
 from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
 from toolroll_codegraph.resolve.python.supers import PythonSupers
 from toolroll_codegraph.resolve.python.tasks import PythonTasks
@@ -153,6 +152,3 @@ class PythonRules(PythonMembers):
             self.declared.settle()
             self.marks.settle()
             self.kept.settle()
-
-    def finish(self) -> None:
-        find_setups(self)
