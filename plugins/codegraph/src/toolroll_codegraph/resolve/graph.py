@@ -10,19 +10,14 @@ import msgspec
 
 from toolroll_codegraph.confidence import LIKELY, POSSIBLE
 from toolroll_codegraph.facts import (
-    ANY_KEY,
     PREFIX,
-    CallColumn,
-    CallFlag,
     FileFacts,
     ObjectKind,
     ScopeFlag,
     ScopeKind,
-    TypeHint,
     numbers,
 )
 from toolroll_codegraph.facts.model import ImportRow, RelationRow
-from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.contexts import (
     MOST_MOVED,
@@ -40,10 +35,6 @@ from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
 from toolroll_codegraph.resolve.program import (
     CLASS,
-    CONTAINER,
-    EXTERNAL,
-    FUNCTION,
-    INSTANCE,
     Program,
 )
 from toolroll_codegraph.resolve.receivers import Receivers
@@ -52,6 +43,8 @@ from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.shared import Place, shared_functions
 from toolroll_codegraph.resolve.slots import MOST_VALUES, OutOfSlots
 from toolroll_codegraph.resolve.solver import Solver
+from toolroll_codegraph.resolve.types import DeclaredTypes
+from toolroll_codegraph.resolve.unresolved import count_unresolved
 from toolroll_codegraph.resolve.usage import UsageTypes
 from toolroll_codegraph.resolve.web import Requests
 
@@ -63,7 +56,6 @@ many, functions pass through so many hands that resolving it would take more tha
 _MOST_CONSTANTS: Final = 60_000
 _MOST_STACKED: Final = 16
 """So many decorators may stand above one another and each have what the one below it returns."""
-_DECLARED: Final = (TypeHint.DECLARED, TypeHint.LIMIT)
 
 
 class CallGraph(msgspec.Struct, frozen=True):
@@ -148,9 +140,9 @@ class _Resolution:
         self.complete = True
         """Whether values flowed until nothing changed."""
         large = program.family == "scripts" and program.size > _LARGE
-        self._any_key = program.name(ANY_KEY)
         self.solver = Solver(program, MOST_VALUES if large else _MOST_DEFINITIONS, faults)
         self.classes = Classes(self.solver)
+        self._types = DeclaredTypes(self.solver)
         self.receivers = Receivers(self.solver, self.classes)
         self.decorators = Decorators(self.solver)
         self.rules = self.solver.rules = _rules(self.solver, self.classes, layout)
@@ -187,7 +179,7 @@ class _Resolution:
         pairs = iter(self.rules.imports.found)
         for pair in zip(pairs, pairs, strict=True):
             imports[pair] = imports.get(pair, 0) + 1
-        unresolved = self._count_unresolved()
+        unresolved = count_unresolved(solver)
         solver.calls.clear()
         solver.operations.release()
         standing = solver.standing.told(program, solver.unwrapped)
@@ -279,86 +271,12 @@ class _Resolution:
             for slot, name in zip(items, items, strict=True):
                 if solver.texts_flow or program.texts[rename[name]].endswith(PREFIX):
                     solver.add(slot + base, solver.text(rename[name]))
-            for slot, known, hint in program.typed(index):
-                if hint == TypeHint.CERTAIN:
-                    solver.listen(known, (self._on_type, slot))
+            self._types.seed(index)
             facts.objects = facts.constants = b""
 
-    @handler
-    def _on_type(self, value: int, listener: Listener) -> None:
-        kind = self.solver.kind[value]
-        # JavaScript's functions may make objects.
-        if kind == CLASS or (kind == FUNCTION and self.program.family == "scripts"):
-            self.solver.add(listener[1], value + self.program.scopes)
-        elif kind == CONTAINER and self.solver.detail[value][0] == ObjectKind.ALIAS:
-            self.solver.edge(self.solver.field(value, self._any_key), listener[1])
-
-    @handler
-    def _on_object(self, value: int, listener: Listener) -> None:
-        """Let a slot have the class of what another has."""
-        if self.solver.kind[value] == INSTANCE and value < 2 * self.program.scopes:
-            self.solver.add(listener[1], value - self.program.scopes)
-
-    @handler
-    def _on_returning(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == FUNCTION:
-            self.solver.edge(self.program.ret[value], listener[1])
-
     def _settle(self, step: int) -> None:
-        solver, program = self.solver, self.program
         self.rules.settle(step)
         if step == 0:
             self.receivers.seed()
-            return
-        if step != 1:
-            return
-        for index in range(len(program.facts)):
-            for slot, known, hint in program.typed(index):
-                if hint in _DECLARED and known >= 0 and self._is_unknown(slot):
-                    solver.listen(known, (self._on_type, slot))
-                elif hint == TypeHint.CLASS and self._is_unknown(slot):
-                    solver.listen(known, (self._on_object, slot))
-                elif hint == TypeHint.OBJECT and self._is_unknown(slot):
-                    solver.edge(known, slot)
-                elif hint == TypeHint.RETURNED and self._is_unknown(slot):
-                    solver.listen(known, (self._on_returning, slot))
-
-    def _is_unknown(self, slot: int) -> bool:
-        """Whether a slot has nothing, or only what the project does not define."""
-        kind = self.solver.kind
-        return all(kind[value] == EXTERNAL for value in self.solver.points[slot] or ())
-
-    def _count_unresolved(self) -> dict[int, int]:
-        """Distinct texts of calls that reached nothing of the project, for each caller."""
-        solver, program = self.solver, self.program
-        operations = solver.operations
-        counts: dict[int, int] = {}
-        seen: set[tuple[int, int]] = set()
-        caller, scopes = program.caller, program.scopes
-        last = -1
-        columns = (CallColumn.SCOPE, CallColumn.SOURCE, CallColumn.NAME, CallColumn.FLAGS)
-        scope_column, sources, names, flag_column = map(operations.column, columns)
-        for identifier, flags in enumerate(flag_column):
-            if flags & CallFlag.IMPLICIT:
-                continue
-            call = solver.calls[identifier]
-            if call is not None:
-                for item in call.fired:
-                    if 0 <= item < scopes:
-                        break
-                else:
-                    call = None
-            if call is not None:
-                continue
-            index = operations.call_file[identifier]
-            if index >= len(program.by_path):
-                break  # copies
-            if index != last:
-                seen.clear()
-                last = index
-            owner = caller[scope_column[identifier] + program.scope_base[index]]
-            key = (owner << 32 | names[identifier] + 1, sources[identifier])
-            if key not in seen:
-                seen.add(key)
-                counts[owner] = counts.get(owner, 0) + 1
-        return counts
+        elif step == 1:
+            self._types.settle()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from toolroll_codegraph.confidence import CERTAIN, POSSIBLE
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ScopeFlag
@@ -21,13 +21,11 @@ from toolroll_codegraph.resolve.program import (
     TEXT,
     WRAPPED,
 )
-from toolroll_codegraph.resolve.rules import Rules
+from toolroll_codegraph.resolve.python.entering import PythonEntering
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.kept import Kept
     from toolroll_codegraph.resolve.python.abstract import PythonAbstract
-    from toolroll_codegraph.resolve.python.arguments import PythonArguments
     from toolroll_codegraph.resolve.python.attributes import PythonAttributes
     from toolroll_codegraph.resolve.python.caught import PythonCaught
     from toolroll_codegraph.resolve.python.classes import PythonClasses
@@ -47,38 +45,28 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.pydantic import PythonPydantic
     from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
     from toolroll_codegraph.resolve.python.records import PythonRecords
-    from toolroll_codegraph.resolve.python.results import PythonResults
     from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
     from toolroll_codegraph.resolve.python.supers import PythonSupers
     from toolroll_codegraph.resolve.python.tasks import PythonTasks
     from toolroll_codegraph.resolve.python.types import PythonTypes
     from toolroll_codegraph.resolve.python.unanswered import PythonUnanswered
-    from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
-    from toolroll_codegraph.resolve.python.wrapping import PythonWrapping
-
-_MOST_RECEIVERS: Final = 16
 
 
-class PythonCalling(Rules):
+class PythonCalling(PythonEntering):
     """Calls of functions, classes, objects and their methods."""
 
     protocols: PythonProtocols
     abstract: PythonAbstract
     unanswered: PythonUnanswered
-    arguments: PythonArguments
     imports: PythonImports
     models: PythonModels
     mixins: PythonMixins
     descriptors: PythonDescriptors
     kinds: PythonClasses
     enumerations: PythonEnumerations
-    wrappers: PythonWrappers
-    wrapping: PythonWrapping
-    kept: Kept
     marks: PythonMarks
     types: PythonTypes
     declared: PythonDeclared
-    results: PythonResults
     attributes: PythonAttributes
     records: PythonRecords
     caught: PythonCaught
@@ -292,69 +280,3 @@ class PythonCalling(Rules):
         else:  # the class to make is passed by hand wherever `__new__` is called by name
             making = self.program.scope_name[value] == self.new != call.name
             self.enter(call, value, receiver if making else -1)
-
-    def enter(self, call: Call, function: int, receiver: int) -> None:
-        """Connect arguments and result of a call with a function."""
-        solver, program, arguments = self.solver, self.program, self.arguments
-        if function in program.contexts:
-            function = program.contexts[function].get(call.result, function)
-        fewest, most = arguments.number.get(function) or arguments.bounds(function)
-        given = len(call.positional) + (receiver >= 0)
-        if not (fewest <= given <= most or arguments.fits(call, function, given)):
-            return
-        if call.keywords and not arguments.knows(call, function):
-            return
-        if function in self.wrappers.closed:
-            self.wrappers.open(function)
-        if receiver >= 0:
-            self.receive(function, receiver, call.result)
-            if function in self.kept.fields:
-                self.kept.give(call, function, receiver, 1)
-        if function in call.fired:
-            return
-        if receiver < 0 and call.result >= 0 and self.results.depends(function):
-            self.results.give(function, -1, call.result)
-        call.fired += solver.alone(function)
-        if not call.flags & CallFlag.QUIET:
-            solver.record(call.scope, function, call.line)
-        if call.result >= 0:
-            returned = program.ret[function]
-            chosen = self.results.chosen(call, function, receiver) if self.results.split else -1
-            found = returned if chosen < 0 else chosen
-            if function not in self.wrapping.given or call.flags & CallFlag.DECORATOR:
-                self.results.admit(found, returned, call.result)
-            else:
-                self.wrapping.give_back(call, function, receiver, found)
-        if call.positional or call.keywords:
-            arguments.give(call, function, 1 if receiver >= 0 else 0)
-
-    def receive(self, function: int, receiver: int, result: int) -> None:
-        this = self.program.this[function]
-        if this < 0:
-            self.arguments.receive(function, receiver)
-            return
-        if this in self.solver.returned:
-            self.solver.add(result, receiver)
-        if result >= 0 and self.results.depends(function):
-            self.results.give(function, receiver, result)
-        if self.program.flags[function] & ScopeFlag.FACTORY:
-            made = receiver if self.kind[receiver] == INSTANCE else receiver + self.scopes
-            self.solver.add(result, made)
-        known = self.solver.points[this]
-        if known is not None and len(known) >= _MOST_RECEIVERS:
-            owner = self.program.parent[function]
-            self.solver.add(this, owner + self.scopes)
-        else:
-            self.solver.add(this, receiver)
-
-    def run_property(
-        self, function: int, receiver: int, scope: int, line: int, target: int
-    ) -> None:
-        """Run a property for its value.
-
-        Nothing in the source looks like a call there, so the edge is of low confidence.
-        """
-        self.receive(function, receiver, target)
-        if target >= 0:
-            self.solver.edge(self.program.ret[function], target)
-        self.solver.suppose(scope, function, line)
