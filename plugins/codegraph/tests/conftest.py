@@ -112,3 +112,21 @@ def edges() -> Edges:
         }
 
     return run
+
+
+Told = Callable[[dict[str, str], str], dict[str, set[str]]]
+
+
+@pytest.fixture
+def told(edges: Edges) -> Told:
+    """Resolve `{path: source}` and return what the functions of one file call, without its file."""
+
+    def run(files: dict[str, str], asking: str) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for caller, callee in edges(files):
+            path, _, name = caller.partition("::")
+            if path == asking:
+                found.setdefault(name, set()).add(callee.partition("::")[2])
+        return found
+
+    return run

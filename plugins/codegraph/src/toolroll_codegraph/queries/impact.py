@@ -99,14 +99,14 @@ def impact(
                     importing.update(other for other, *_ in related)
     starts.update(changed)
     reached, truncated = reach(session, starts, callers=True, depth=depth, most=most)
-    depths = {item.function.id: item.depth for item in reached} | dict.fromkeys(starts, 0)
+    known = {*starts, *(item.function.id for item in reached)}
     around = tests_around(
         session, project,
         [*((row, 0) for row in changed.values()), *((it.function, it.depth) for it in reached)],
     )  # fmt: skip
     affected = (
         *((item.function, item.depth) for item in reached if item.function.id not in starts),
-        *((row, far) for row, far in around if row.id not in depths and far <= depth),
+        *((row, far) for row, far in around if row.id not in known and far <= depth),
     )
     everything = [*changed.values(), *(row for row, _ in affected)]
     tests = sorted({row.path for row in everything if row.is_test})

@@ -36,9 +36,7 @@ class Ancestors:
         while frontier and len(self.rows) <= _MOST_ABOVE:
             wanted: dict[int, None] = {}
             for row in frontier:
-                above, _, extending = row.bases.partition(";")
-                self._orders.bases[row.id] = _identifiers(above)
-                self._extended[row.id] = _identifiers(extending)
+                self._orders.bases[row.id], self._extended[row.id] = bases_of(row)
                 wanted |= dict.fromkeys((*self._orders.bases[row.id], *self._extended[row.id]))
             frontier = [
                 row
@@ -123,6 +121,12 @@ def _nearest(
 def _place(path: str) -> str:
     """The file that a class is defined in; none for Ruby's, also in scripts without a suffix."""
     return "" if language_of(path.rpartition("/")[2]) in ("ruby", None) else path
+
+
+def bases_of(row: Any) -> tuple[list[int], list[int]]:
+    """The identifiers of the classes that a class derives from, and of what extends it."""
+    above, _, extending = row.bases.partition(";")
+    return _identifiers(above), _identifiers(extending)
 
 
 def _identifiers(text: str) -> list[int]:

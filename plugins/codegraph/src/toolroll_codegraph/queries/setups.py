@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
 
+from toolroll_codegraph.queries.inheriting import bases_of
 from toolroll_codegraph.storage.store import chunks
 from toolroll_codegraph.storage.tables import functions
 
@@ -90,9 +91,8 @@ def _below(
     ).all()
     children: dict[int, list[Any]] = {}
     for row in rows:
-        for base in row.bases.partition(";")[0].split(","):
-            if base:
-                children.setdefault(int(base), []).append(row)
+        for base in bases_of(row)[0]:
+            children.setdefault(base, []).append(row)
     found = classes.copy()
     pending = [row for row in rows if (row.path, row.qualified_name) in classes]
     while pending:

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame
+from toolroll_codegraph.languages.inflections import plural
 from toolroll_codegraph.languages.ruby.factories import camel_case
-from toolroll_codegraph.languages.ruby.routes import Action, RubyRoutes, plural
+from toolroll_codegraph.languages.ruby.routes import Action, RubyRoutes
 from toolroll_codegraph.languages.web import ANY, GAP, REQUEST, Header, note_web
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from toolroll_codegraph.languages.inflections import plural, singular
 from toolroll_codegraph.languages.ruby.factories import RubyFactories
 from toolroll_codegraph.languages.web import GAP
 
@@ -26,15 +27,6 @@ _ACTIONS: Final = (
     (b"destroy", b"delete", b"one", b""),
 )  # fmt: skip
 """Each action of a resource: its verbs, what it is of, and what stands behind that."""
-_PLURAL: Final = (
-    (re.compile(rb"([^aeiou])y$"), rb"\1ies"),
-    (re.compile(rb"(s|x|ch|sh)$"), rb"\1es"),
-)
-_SINGULAR: Final = (
-    (re.compile(rb"ies$"), b"y"),
-    (re.compile(rb"(ss|x|ch|sh)es$"), rb"\1"),
-    (re.compile(rb"([^s])s$"), rb"\1"),
-)
 
 
 class Action(NamedTuple):
@@ -216,21 +208,3 @@ def _helper(part: bytes) -> bytes:
     """The name of a path's helper: what is written in it."""
     plain = _OPTIONAL.sub(b"", part)
     return b"_".join(it for it in plain.split(b"/") if it and it[:1] not in (b":", b"*"))
-
-
-def plural(name: bytes) -> bytes:
-    """The plural by the commonest of Rails' inflections."""
-    for pattern, changed in _PLURAL:
-        found, count = pattern.subn(changed, name)
-        if count:
-            return found
-    return name + b"s"
-
-
-def singular(name: bytes) -> bytes:
-    """The singular by the commonest of Rails' inflections."""
-    for pattern, changed in _SINGULAR:
-        found, count = pattern.subn(changed, name)
-        if count:
-            return found
-    return name

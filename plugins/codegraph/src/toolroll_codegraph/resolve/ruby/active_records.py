@@ -7,10 +7,10 @@ this names, after Rails' rules or by `class_name`. Who asks is a class below `Ac
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.languages.inflections import singular
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.ruby.accessors import ACCESSOR
@@ -52,13 +52,6 @@ _NUMBERS: Final = frozenset(_NUMBER_NAMES.split())
 _MANY: Final = frozenset(["has_many", "has_and_belongs_to_many"])
 _ASSOCIATIONS: Final = _MANY | {"has_one", "belongs_to"}
 _DECLARING: Final = _ASSOCIATIONS | {"scope", "delegate"}
-_SINGULAR: Final = (
-    (re.compile("people$"), "person"), (re.compile("children$"), "child"),
-    (re.compile("(m|wom)en$"), r"\1an"), (re.compile("(matr|vert|ind)ices$"), r"\1ix"),
-    (re.compile("statuses$"), "status"), (re.compile("([^aeiou])ies$"), r"\1y"),
-    (re.compile("(ss|sh|ch|x|z)es$"), r"\1"), (re.compile("([^s])s$"), r"\1"),
-)  # fmt: skip
-"""The commonest of Rails' inflections."""
 
 
 class RubyActiveRecords:
@@ -269,9 +262,5 @@ class RubyActiveRecords:
 def _class_name(name: str, *, many: bool) -> str:
     """The class that an association of a name has, after Rails' rules."""
     if many:
-        for pattern, singular in _SINGULAR:
-            changed, count = pattern.subn(singular, name)
-            if count:
-                name = changed
-                break
+        name = singular(name.encode()).decode()
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

@@ -89,7 +89,8 @@ class Rows:
         end = operations.calls[at + CallColumn.WIDTH + CallColumn.START]
         given, (header, unwritten, *rest) = operations.arguments_in(begin, count, end, base, rename)
         path, name, verbs = program.texts[header].split(SEPARATOR)
-        named = {program.texts[key]: slot for key, slot in pairwise_of(rest) if key >= 0}
+        pairs = zip(rest[::2], rest[1::2], strict=True)
+        named = {program.texts[key]: slot for key, slot in pairs if key >= 0}
         return Row(word, path, name, tuple(verbs.split()), unwritten, given[0], given[1],
                    given[2:], named, index, scope + program.scope_base[index], line)  # fmt: skip
 
@@ -99,8 +100,7 @@ class Rows:
         values = (solver.points[slot] or ()) if slot >= 0 else ()
         return [solver.key_text(value) for value in values if solver.kind[value] == TEXT]
 
-
-def pairwise_of(flat: list[int]) -> Iterator[tuple[int, int]]:
-    """(name, slot) of a flat list of both."""
-    items = iter(flat)
-    return zip(items, items, strict=True)
+    def functions(self, slot: int) -> list[int]:
+        """The functions of the program that a slot has."""
+        program, functions = self._program, self._solver.functions(slot)
+        return [program.original(it) for it in functions if it < program.scopes]

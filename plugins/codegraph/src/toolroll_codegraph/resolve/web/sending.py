@@ -67,10 +67,6 @@ class Sending:
         for function in functions if len(functions) <= _MOST else ():
             self._solver.suppose(row.scope, function, row.line)
 
-    def _functions(self, slot: int) -> list[int]:
-        program, functions = self._program, self._solver.functions(slot)
-        return [program.original(it) for it in functions if it < program.scopes]
-
     # tasks, hooks and files
 
     def _named(self, word: str) -> dict[str, list[int]]:
@@ -79,7 +75,7 @@ class Sending:
         for row in self._rows.of((word,)):
             given = row.given if word == HOOKED else self._rows.applied.get(row.result, ())
             known = found.setdefault(row.name or row.path, [])
-            known += (it for slot in given for it in self._functions(slot) if it not in known)
+            known += (it for slot in given for it in self._rows.functions(slot) if it not in known)
         return found
 
     def _of_file(self, name: str) -> list[int]:
@@ -94,12 +90,12 @@ class Sending:
             members = program.members[program.scope_base[index]] or {}
             slot = members.get(program.names.get(last if module else "Command", -1), -1)
             if module:
-                found += (it for it in self._functions(slot) if self._is_decorated(slot))
+                found += (it for it in self._rows.functions(slot) if self._is_decorated(slot))
                 continue
             for value in (self._solver.points[slot] or ()) if slot >= 0 else ():
                 if self._solver.kind[value] == CLASS:
                     handle = self._classes.find(value, program.names.get("handle", -1))
-                    found += self._functions(handle)
+                    found += self._rows.functions(handle)
         return found
 
     def _is_decorated(self, slot: int) -> bool:
@@ -134,7 +130,7 @@ class Sending:
 
     def _nodes(self, slot: int) -> list[int]:
         """The groups and commands that a slot has: functions, or objects of a library."""
-        return [*self._functions(slot), *self._tokens.of(slot)]
+        return [*self._rows.functions(slot), *self._tokens.of(slot)]
 
     def _along(self, node: int, words: list[str]) -> Iterator[int]:
         """What a command line runs of a group."""

@@ -142,7 +142,7 @@ class Views:
                 handler = program.names.get("handler", -1)
                 for name, inner in list(fields.items())[:_MOST_IN_LITERAL]:
                     if name == handler or program.texts[name].startswith("["):
-                        functions += self.functions(inner)
+                        functions += self._rows.functions(inner)
 
     def _before(self, nodes: list[int], functions: list[int]) -> tuple[Path, ...]:
         """What stands before the path of a route."""
@@ -179,17 +179,12 @@ class Views:
         values = (self._solver.points[slot] or ()) if slot >= 0 else ()
         return [value for value in values if self._solver.kind[value] == kind]
 
-    def functions(self, slot: int) -> list[int]:
-        """The functions of the program that a slot has."""
-        program, functions = self._program, self._solver.functions(slot)
-        return [program.original(it) for it in functions if it < program.scopes]
-
     def _name(self, function: int) -> str:
         return self._program.texts[self._program.scope_name[function]].rpartition(".")[2]
 
     def _method(self, view: int, name: str) -> list[int]:
         known = self._program.names.get(name, -1)
-        return self.functions(self._classes.find(view, known)) if known >= 0 else []
+        return self._rows.functions(self._classes.find(view, known)) if known >= 0 else []
 
     def actions(self, row: Row) -> list[int]:
         """The actions of Rails' controllers that a route or request names."""
@@ -257,7 +252,7 @@ class Views:
             function: row
             for row in self._rows.of((ACTION,))
             for slot in self._rows.applied.get(row.result, ())
-            for function in self.functions(slot)
+            for function in self._rows.functions(slot)
         }
 
     def _stems(self, row: Row, view: int) -> tuple[str, ...]:
@@ -286,7 +281,7 @@ class Views:
                 continue
             for verb in sorted(VERBS):
                 slot = members.get(program.names.get(verb.upper(), -1), -1)
-                functions = self.functions(slot)
+                functions = self._rows.functions(slot)
                 if functions and verb.upper() in program.exported[index]:
                     yield Route((verb,), paths, tuple(functions), (), index, module)
 
@@ -295,4 +290,4 @@ class Views:
         program = self._program
         members = program.members[module] or {}
         names = (program.names.get(name, -1) for name in ("default", "module.exports"))
-        return [it for name in names for it in self.functions(members.get(name, -1))]
+        return [it for name in names for it in self._rows.functions(members.get(name, -1))]
