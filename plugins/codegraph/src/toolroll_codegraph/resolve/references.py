@@ -26,6 +26,7 @@ from toolroll_codegraph.resolve.program import (
 )
 
 if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.solver import Solver
 
 _MOST: Final = 4
@@ -84,11 +85,15 @@ class _Finder:
         solver, program = self._solver, self._program
         operations, own_files = solver.operations, len(program.by_path)
         arguments, points, kind = operations.arguments, solver.points, solver.kind
-        for identifier, (row, following) in enumerate(
-            pairwise(_CALLS.iter_unpack(operations.calls))
+        for call, index, (row, following) in zip(
+            solver.calls,
+            operations.call_file,
+            pairwise(_CALLS.iter_unpack(operations.calls)),
+            strict=True,
         ):
+            if call is not None and self._is_resolved(call):
+                continue
             _, scope, line, source, name, flags, begin, count = row
-            index = operations.call_file[identifier]
             if index >= own_files:
                 break  # copies
             base, end = program.slot_base[index], following[CallColumn.START]
@@ -108,11 +113,10 @@ class _Finder:
                     given.append(source)
             if not given or not (plain or self._hands(index, name, source)):
                 continue
-            if not self._is_resolved(identifier):
-                whole = plain and not flags & CallFlag.DECORATOR
-                whole = whole and not self._asks(index, name, source)
-                for item in given:
-                    self._hand_over(index, scope, line, item, whole=whole)
+            whole = plain and not flags & CallFlag.DECORATOR
+            whole = whole and not self._asks(index, name, source)
+            for item in given:
+                self._hand_over(index, scope, line, item, whole=whole)
 
     def _asks(self, index: int, name: int, source: int) -> bool:
         """Whether a call makes nothing of a class: `isinstance`, `assertRaises`."""
@@ -134,9 +138,9 @@ class _Finder:
         values = solver.points[source + program.slot_base[index]] or ()
         return all(solver.kind[it] == EXTERNAL or self._is_foreign(it) for it in values)
 
-    def _is_resolved(self, identifier: int) -> bool:
-        call = self._solver.calls[identifier]
-        return call is not None and any(0 <= it < self._program.scopes for it in call.fired)
+    def _is_resolved(self, call: Call) -> bool:
+        """Whether a call reaches something of the project."""
+        return any(0 <= it < self._program.scopes for it in call.fired)
 
     def look_at_stores(self) -> None:
         """`element.onclick = save`, where nothing is known of the element."""

@@ -7,6 +7,8 @@ functions that implement the hook. Only calls of which the whole name is written
 
 from __future__ import annotations
 
+import posixpath
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeFlag
@@ -50,6 +52,14 @@ class Sending:
         self._before: dict[int, list[int]] = {}
         """Group → what runs before its commands."""
 
+    @cached_property
+    def _paths(self) -> dict[str, list[str]]:
+        """Name of a file → the paths of the program that end in it."""
+        found: dict[str, list[str]] = {}
+        for path in self._program.by_path:
+            found.setdefault(posixpath.basename(path), []).append(path)
+        return found
+
     def find(self) -> None:
         """Note what is run, as calls that are possible."""
         tasks = self._named(TASK)
@@ -84,9 +94,10 @@ class Sending:
         module, _, last = name.rpartition(".")
         path = f"{module.replace('.', '/')}.py" if module else f"{_COMMANDS}/{name}.py"
         found: list[int] = []
-        for known, index in program.by_path.items():
+        for known in self._paths.get(posixpath.basename(path), ()):
             if not f"/{known}".endswith(f"/{path}"):
                 continue
+            index = program.by_path[known]
             members = program.members[program.scope_base[index]] or {}
             slot = members.get(program.names.get(last if module else "Command", -1), -1)
             if module:
