@@ -32,6 +32,8 @@ from toolroll_codegraph.facts.packing import group, numbers, pack_numbers
 _PACKED: Final = ("objects", "tests", "types", "constants", "tails", "returned", "loads", "stores",
                   "dynamic")  # fmt: skip
 _HEAD: Final = CallColumn.START
+_PARENT: Final = 2
+"""Where a row of a scope has the scope around it."""
 _VALUE: Final = -1
 """Where a row of a scope has the slot that holds what it defines."""
 
@@ -45,6 +47,10 @@ class Cloning:
         self.scopes: list[ScopeRow] = list(facts.scopes)
         self.origins = list(range(len(self.scopes)))
         """What each scope is a copy of, or itself."""
+        self._inner: dict[int, list[int]] = defaultdict(list)
+        """Scope → those right inside it."""
+        for number, row in enumerate(self.scopes):
+            self._inner[row[_PARENT]].append(number)
         self._relations: list[RelationRow] = list(facts.relations)
         self._imports: list[ImportRow] = list(facts.imports)
         self._rows = {kind: _unpacked(getattr(facts, kind), len(COLUMNS[kind])) for kind in _PACKED}
@@ -67,11 +73,10 @@ class Cloning:
 
     def inside(self, scope: int) -> dict[int, None]:
         """A scope and all that is defined in it, in the order of the source."""
-        found = {scope: None}
-        for inner in range(scope + 1, len(self.scopes)):
-            if self.scopes[inner][2] in found:
-                found[inner] = None
-        return found
+        found = [scope]
+        for known in found:  # which grow meanwhile
+            found += self._inner.get(known, ())
+        return dict.fromkeys(sorted(found))
 
     def size(self, scopes: Iterable[int]) -> int:
         """How many slots these scopes have."""
@@ -86,7 +91,9 @@ class Cloning:
         value = self.scopes[scope][_VALUE]
         own = slots | {value: self._slot(self._homes[value])}  # nothing but its calls reaches it
         for inner in inside:
-            self.scopes.append(_moved_scope(self.scopes[inner], scopes, own))
+            row = _moved_scope(self.scopes[inner], scopes, own)
+            self._inner[row[_PARENT]].append(len(self.scopes))
+            self.scopes.append(row)
             self.origins.append(self.origins[inner])
         calls: dict[int, int] = {}
         rows = dict.fromkeys(row for inner in inside for row in self._rows_in[inner])

@@ -14,21 +14,20 @@ from itertools import takewhile
 from typing import Final
 from zlib import crc32
 
-from attrs import field, frozen
+import msgspec
 
 _MOST_PAIRS: Final = 1_000_000
 """Pairs of equal lines; with more, those that are every hundredth line or more tell nothing."""
 
 
-@frozen
-class MovedLines:
-    """Old lines and new ones, counted from 1."""
+class MovedLines(msgspec.Struct, frozen=True):
+    """Old lines and new ones, counted from 1; no attrs class, as all that a worker imports."""
 
-    now: dict[int, int] = field(factory=dict[int, int])
+    now: dict[int, int] = msgspec.field(default_factory=dict[int, int])
     """Where each line is that has not changed."""
-    replaced: dict[int, range] = field(factory=dict[int, range])
+    replaced: dict[int, range] = msgspec.field(default_factory=dict[int, range])
     """For each line that has, the lines in its place, perhaps none."""
-    fresh: set[int] = field(factory=set[int])
+    fresh: set[int] = msgspec.field(default_factory=set[int])
     """Lines that are no old ones."""
 
 

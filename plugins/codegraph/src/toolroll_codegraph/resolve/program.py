@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import Any, Final
 
 from toolroll_codegraph.facts import FileFacts, ImportKind, ScopeFlag, ScopeKind, numbers
@@ -50,17 +49,21 @@ class Parameters:
         self._start.append(len(self._items))
 
     def __getitem__(self, scope: int) -> list[tuple[int, int, int]]:
-        return self._between(self._start[scope], self._start[scope + 1])
-
-    def __iter__(self) -> Iterator[list[tuple[int, int, int]]]:
-        for start, end in pairwise(self._start):
-            yield self._between(start, end)
-
-    def _between(self, start: int, end: int) -> list[tuple[int, int, int]]:
+        start, end = self._start[scope], self._start[scope + 1]
         if start == end:
             return []
         items = iter(self._items[start:end])
         return list(zip(items, items, items, strict=True))
+
+    def __iter__(self) -> Iterator[tuple[int, int, int]]:
+        """Those of all scopes, one after another."""
+        items = iter(self._items)
+        return zip(items, items, items, strict=True)
+
+    def first_name(self, scope: int) -> int:
+        """The name of the first parameter, -1 without any."""
+        start = self._start[scope]
+        return self._items[start] if start != self._start[scope + 1] else -1
 
 
 class Program:

@@ -65,9 +65,8 @@ class _Finder:
         self._program = program = solver.program
         self._given = bytearray(len(solver.points))
         """For each slot whether it is a parameter: whoever gives it has handed it over."""
-        for parameters in program.params:
-            for _, slot, _ in parameters:
-                self._given[slot] = 1
+        for _, slot, _ in program.params:
+            self._given[slot] = 1
         self._named: dict[tuple[int, int], set[int]] = {}
         """(who hands it over, function) → lines."""
         self._methods: dict[tuple[int, int], set[int]] = {}

@@ -58,14 +58,13 @@ class UsageTypes:
             if text.islower() and (classes := self.candidates.named(text)):
                 alike[name] = classes
         found: list[tuple[int, int]] = []
-        for parameters in self.program.params:
-            for name, slot, _ in parameters:
-                if name in alike and slot >= 0 and points[slot] is None:
-                    classes = alike[name]
-                    called, loaded = names_used(self.solver, [slot])
-                    used = [item for item in called | loaded if not texts[item].startswith("[")]
-                    if len(classes) == 1 and used and self.candidates.have(classes[0], used):
-                        found.append((slot, classes[0] + self.program.scopes))
+        for name, slot, _ in self.program.params:
+            if name in alike and slot >= 0 and points[slot] is None:
+                classes = alike[name]
+                called, loaded = names_used(self.solver, [slot])
+                used = [item for item in called | loaded if not texts[item].startswith("[")]
+                if len(classes) == 1 and used and self.candidates.have(classes[0], used):
+                    found.append((slot, classes[0] + self.program.scopes))
         return found
 
     def _unknown_values(self) -> Iterator[tuple[Sequence[int], Sequence[int], str]]:
@@ -171,12 +170,8 @@ class UsageTypes:
         return outside, reads, producers
 
     def _parameter_names(self, slots: set[int]) -> dict[int, str]:
-        return {
-            slot: self.program.texts[name]
-            for parameters in self.program.params
-            for name, slot, _ in parameters
-            if slot in slots
-        }
+        texts = self.program.texts
+        return {slot: texts[name] for name, slot, _ in self.program.params if slot in slots}
 
     def _passed_on(self, slots: Iterable[int]) -> list[int]:
         """The methods that call a method of their own name on what some slots hold."""

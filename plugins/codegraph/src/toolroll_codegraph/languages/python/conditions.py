@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from attrs import define
+import msgspec
 
 from toolroll_codegraph.facts import Frame, TypeHint
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
@@ -24,8 +24,7 @@ _ANSWERING: Final = frozenset(["identifier", "attribute", "call", "subscript", "
 _UNEQUAL: Final = (b"is not", b"!=")
 
 
-@define
-class Known:
+class Known(msgspec.Struct):
     """What a test tells of a name. Its slot is made where something needs it: -1 before."""
 
     name: int

@@ -70,7 +70,9 @@ class JavaScriptCrowds:
             return False
         if self.hands.is_lost(call, function):
             return True
-        if not (self.weak or call.name >= 0) or sum(item >= 0 for item in call.fired) < MOST_LIKELY:
+        if not (self.weak or call.name >= 0):
+            return False
+        if id(call) not in self._crowded and sum(item >= 0 for item in call.fired) < MOST_LIKELY:
             return False
         if not self.weak and self._is_kept(call.name, function):
             return False

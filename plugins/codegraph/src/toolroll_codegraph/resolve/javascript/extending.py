@@ -20,9 +20,7 @@ def settle_extended(rules: JavaScriptRules) -> None:
     """
     solver, program, operations = rules.solver, rules.program, rules.solver.operations
     kind, points = solver.kind, solver.points
-    unknown = {
-        slot for parameters in program.params for _, slot, _ in parameters if points[slot] is None
-    }
+    unknown = {slot for _, slot, _ in program.params if points[slot] is None}
     targets, sources = operations.stores[::STORE_WIDTH], operations.stores[2::STORE_WIDTH]
     extended = dict[int, None]()
     for index, target, source in zip(operations.store_file, targets, sources, strict=True):

@@ -228,8 +228,9 @@ class JavaScriptProperties(Rules):
     def on_read(self, value: int, listener: Listener) -> None:
         """Read a property: getters run, everything else is the value itself."""
         _, read, receiver = listener
-        is_function = self.kind[value] == FUNCTION
-        if is_function and self.program.flags[value] & ScopeFlag.PROPERTY:
+        if self.kind[value] != FUNCTION:  # as most of millions in a bundle
+            self.solver.add(read.target, value)
+        elif self.program.flags[value] & ScopeFlag.PROPERTY:
             if value in self.exporting.getters:
                 self.solver.record(read.scope, value, read.line)
                 self.exporting.read(value, receiver, read.name)
@@ -237,12 +238,9 @@ class JavaScriptProperties(Rules):
                 self.receive(value, receiver, self.program.ret[value])
                 self.solver.record(read.scope, value, read.line)
                 self.solver.edge(self.program.ret[value], read.target)
-        elif not is_function or not (
-            self.is_later(value, read)
-            or (
-                (self.program.parent[value] == read.scope or read.target in self.replacing.later)
-                and self.replacing.is_later(value, read.target, read.scope)
-            )
+        elif not self.is_later(value, read) and not (
+            (self.program.parent[value] == read.scope or read.target in self.replacing.later)
+            and self.replacing.is_later(value, read.target, read.scope)
         ):
             self.solver.add(read.target, value)
 

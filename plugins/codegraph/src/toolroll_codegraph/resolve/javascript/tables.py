@@ -60,10 +60,11 @@ class JavaScriptTables:
 
         What `require` gives may be a function and the module's first `exports` both.
         """
-        fields = [[self.kind[item] for item in values] for values in self._fields(value)]
+        if not self._is_record(value):
+            return False
+        fields = [[self.kind[item] for item in values] for values in self._fields(value) if values]
         having = sum(FUNCTION in kinds for kinds in fields)
-        told = sum(map(bool, fields))
-        return self._is_record(value) and having * _HARDLY_ANYTHING >= told * (_HARDLY_ANYTHING - 1)
+        return having * _HARDLY_ANYTHING >= len(fields) * (_HARDLY_ANYTHING - 1)
 
     def is_left(self, value: int) -> bool:
         """Whether nobody reads most functions of a table, though some keys are known.

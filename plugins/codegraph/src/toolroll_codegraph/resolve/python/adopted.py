@@ -38,9 +38,8 @@ class PythonAdopted:
 
     def _is_outside(self, function: int) -> bool:
         """Whether a function is no method by itself, but called as one is."""
-        parameters = self.program.params[function]
+        program = self.program
         return (
-            bool(parameters)
-            and not self.program.flags[function] & (ScopeFlag.METHOD | ScopeFlag.STATIC)
-            and parameters[0][0] == self.rules.descriptors.receiver
+            not program.flags[function] & (ScopeFlag.METHOD | ScopeFlag.STATIC)
+            and program.params.first_name(function) == self.rules.descriptors.receiver
         )

@@ -172,10 +172,9 @@ class PythonDescriptors:
         kind = self.solver.kind[receiver]
         if kind not in (INSTANCE, CLASS) or self.program.flags[function] & ScopeFlag.STATIC:
             return False
-        parameters = self.program.params[function]
-        is_named = kind == INSTANCE and parameters and parameters[0][0] == self.receiver
+        is_named = kind == INSTANCE and self.program.params.first_name(function) == self.receiver
         if call is None:
-            return bool(is_named)
+            return is_named
         fits, given = self.rules.arguments.fits, len(call.positional)
         if is_named:  # or kept in an attribute, and called with its receiver given
             return fits(call, function, given + 1) or not fits(call, function, given)
