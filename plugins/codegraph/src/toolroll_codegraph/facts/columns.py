@@ -37,10 +37,11 @@ _TESTS: Final = {"?": "--ss", "<": "--ss", "=": "c---", "implements": "c-s-", "r
 _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "python": {
         "annotated": "--ss", "answered by": "css-", "answered by items of": "css-", "asks": "c---",
-        "checked": "c-ss", "default": "c-ss", "either": "c-s-", "field": "c---", "in place": "cs--",
-        "kind": "--ss", "limited": "c-ss", "marked": "--ss", "metaclass": "c-s-", "named": "--ss",
-        "property": "c---", "receiver": "c-s-", "refused": "s-ss", "registers": "c-s-",
-        "returns property": "c---", "subclass": "s-ss", "with": "c-s-", "without": "c-s-",
+        "checked": "c-ss", "default": "c-ss", "dotted": "c---", "either": "c-s-", "field": "c---",
+        "holds": "cs--", "in place": "cs--", "kind": "--ss", "limited": "c-ss", "marked": "--ss",
+        "metaclass": "c-s-", "named": "--ss", "property": "c---", "receiver": "c-s-",
+        "refused": "s-ss", "registers": "c-s-", "returns property": "c---", "spelled": "c---",
+        "subclass": "s-ss", "with": "c-s-", "without": "c-s-",
     },
     "ruby": {
         "affirmed": "--ss", "alias": "c---", "always": "c---", "answer": "csn-", "around": "--s-",

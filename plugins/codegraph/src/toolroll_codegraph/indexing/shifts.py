@@ -32,9 +32,10 @@ _LINES_OF: Final = {
     **dict.fromkeys(("include", "extend", "prepend", "using"), (4,)),
     "raise": (2,),
     "rescue": (2, 4),
+    **dict.fromkeys(("dotted", "holds", "spelled"), (3,)),
 }
 """Relations of which some numbers are lines, and where: Ruby's hooks are called there, and what
-makes exceptions; between two lines others find what is raised."""
+makes exceptions; between two lines others find what is raised. Python's hand things over there."""
 
 
 @frozen

@@ -52,6 +52,7 @@ def find_references(solver: Solver) -> References:
     finder = _Finder(solver)
     finder.look_at_calls()
     finder.look_at_stores()
+    finder.look_at_names()
     for _ in range(_DEEPEST):
         if not finder.look_into_literals():
             break
@@ -78,6 +79,8 @@ class _Finder:
         self._inside = HandedClasses(solver)
         self._free: tuple[int, set[int]] = -1, set()
         """A file, and the slots there of names of the language itself."""
+        self._near: set[tuple[int, int]] = set()
+        """(file, file whose functions it names)."""
         self._setting, self._call = map(program.name, ("__setitem__", "__call__"))
 
     def look_at_calls(self) -> None:
@@ -152,6 +155,23 @@ class _Finder:
             if line and all(map(self._is_foreign, values)):  # without a line in a literal
                 self._hand_over(index, scope, line, source)
 
+    def look_at_names(self) -> None:
+        """What texts name, and attributes of classes hold, for a library."""
+        program, solver = self._program, self._solver
+        for scope, line, slot, owner in solver.rules.spelled():
+            if slot < 0 or not (owner < 0 or self._inside.is_of_library((owner,))):
+                continue
+            if owner < 0:
+                self._name(scope, slot)
+            self._hand(program.caller[scope], line, slot, True)
+
+    def _name(self, scope: int, slot: int) -> None:
+        """Note that a file knows what it names, though it imports nothing."""
+        for value in self._solver.points[slot] or ():
+            if value < self._program.scopes:
+                file_of = self._program.file_of
+                self._near.add((file_of[scope], file_of[value]))
+
     def _is_foreign(self, value: int) -> bool:
         """Whether a value stands for an object from outside, whatever is put into it here."""
         detail = self._solver.detail[value]
@@ -219,7 +239,7 @@ class _Finder:
         file_of = self._program.file_of
         files = {(file_of[caller], file_of[function]) for caller, function in self._named}
         pairs = iter(self._solver.rules.imports.found)
-        near = {pair for pair in zip(pairs, pairs, strict=True) if pair in files}
+        near = self._near | {pair for pair in zip(pairs, pairs, strict=True) if pair in files}
         found = self._methods
         for (caller, function), lines in self._named.items():
             pair = file_of[caller], file_of[function]

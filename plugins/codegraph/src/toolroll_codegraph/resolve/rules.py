@@ -8,7 +8,7 @@ from toolroll_codegraph.facts import ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.classes import Classes
@@ -103,6 +103,11 @@ class Rules:
     def extended(self) -> Mapping[int, Sequence[int]]:
         """Classes to the modules whose methods are methods of the class itself."""
         return {}
+
+    def spelled(self) -> Iterable[tuple[int, int, int, int]]:
+        """What is given to libraries without a call: (scope, line, slot, the class whose attribute
+        it is or -1)."""
+        return ()
 
     def attribute_read(self, owner: int, name: int) -> int:
         """The attribute that a call of a class's own method only reads; -1 for other calls."""

@@ -17,6 +17,7 @@ from toolroll_codegraph.languages.python.annotations import is_type, stands_for
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.expressions import PythonExpressions
 from toolroll_codegraph.languages.python.records import is_field
+from toolroll_codegraph.languages.python.spelled import note_attribute
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -59,6 +60,8 @@ class PythonAssignments(PythonExpressions):
                 if method.params:
                     method.flags |= ScopeFlag.METHOD
                     method.this = method.params[0][1]
+            if frame.kind == ScopeKind.CLASS:
+                note_attribute(self, frame, right, value)
         if right is not None and left.type == "identifier" and frame.kind != ScopeKind.FUNCTION:
             named = b"TypeAlias" in (annotation.text or b"") if annotation is not None else False
             if named or (annotation is None and is_type(right)):

@@ -14,6 +14,7 @@ from toolroll_codegraph.languages.python.imports import PythonImportStatements
 from toolroll_codegraph.languages.python.loops import STATEMENTS
 from toolroll_codegraph.languages.python.records import TUPLES, makes_record
 from toolroll_codegraph.languages.python.signatures import is_abstract
+from toolroll_codegraph.languages.python.spelled import methods_in
 from toolroll_codegraph.languages.python.web import note_hooked
 
 if TYPE_CHECKING:
@@ -257,6 +258,7 @@ class PythonDefinitions(PythonImportStatements):
         self.defined[value] = inner
         body = node.child_by_field_name("body")
         if body is not None:
+            self.own_methods[inner.index] = methods_in(body)
             self.block(inner, body)
             if not decorators:
                 self.leave_to_getattr(inner, body)

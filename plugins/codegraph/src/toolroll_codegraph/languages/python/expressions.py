@@ -19,6 +19,7 @@ from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.evaluated import EVALUATING, PythonEvaluated
 from toolroll_codegraph.languages.python.formats import braces, literal, names_parameters
 from toolroll_codegraph.languages.python.records import named_tuple
+from toolroll_codegraph.languages.python.spelled import note_text
 from toolroll_codegraph.languages.python.web import ALONE, WEB_WORDS, note_hook, note_request
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class PythonExpressions(PythonEvaluated):
         self.class_names: dict[int, bytes] = {}
         self.defined: dict[int, Frame] = {}
         """The functions and classes that values are, decorated or not."""
+        self.own_methods: dict[int, frozenset[bytes]] = {}
+        """Class → the names of the methods in its body."""
 
     def expression(self, frame: Frame, node: Node) -> int:
         handler = self.expressions[node.kind_id]
@@ -83,6 +86,8 @@ class PythonExpressions(PythonEvaluated):
                 )
             return -1
         text = source[start + 1 : node.end_byte - 1]
+        if frame.kind == ScopeKind.CLASS or b"." in text or b":" in text:
+            note_text(self, frame, node, text)
         if _CONSTANT.match(text) or names_parameters(node, text):
             return self.constant(b"'" + text if text.isdigit() else text)
         return self.prefix(_FORMAT.match(source, start, node.end_byte), node)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.kept import Kept
 from toolroll_codegraph.resolve.layout import ProjectLayout
@@ -34,6 +36,7 @@ from toolroll_codegraph.resolve.python.pydantic import PythonPydantic
 from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
 from toolroll_codegraph.resolve.python.records import PythonRecords
 from toolroll_codegraph.resolve.python.results import PythonResults
+from toolroll_codegraph.resolve.python.spelled import PythonSpelled
 from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
 from toolroll_codegraph.resolve.python.supers import PythonSupers
 from toolroll_codegraph.resolve.python.tasks import PythonTasks
@@ -87,6 +90,7 @@ class PythonRules(PythonMembers):
         self.kept = Kept(solver, classes, self.init, pass_on=self.types.pass_on)
         self.inherited = PythonInherited(self)
         self.adopted = PythonAdopted(self)
+        self._spelled = PythonSpelled(self)
         solver.setters |= {
             self.program.renames[index][name]
             for index, facts in enumerate(self.program.facts)
@@ -105,6 +109,9 @@ class PythonRules(PythonMembers):
         self, value: int, key: int, result: int, source: int, attribute: int, scope: int
     ) -> None:
         self.keys.reach(value, key, result, source, attribute, scope)
+
+    def spelled(self) -> Iterator[tuple[int, int, int, int]]:
+        return self._spelled.told()
 
     def settle_wrappers(self) -> None:
         self.wrapping.settle()
