@@ -158,7 +158,7 @@ class _Finder:
     def look_at_names(self) -> None:
         """What texts name, and attributes of classes hold, for a library."""
         program, solver = self._program, self._solver
-        for scope, line, slot, owner in solver.rules.spelled():
+        for scope, line, slot, owner in solver.rules.handed():
             if slot < 0 or not (owner < 0 or self._inside.is_of_library((owner,))):
                 continue
             if owner < 0:

@@ -104,9 +104,9 @@ class Rules:
         """Classes to the modules whose methods are methods of the class itself."""
         return {}
 
-    def spelled(self) -> Iterable[tuple[int, int, int, int]]:
-        """What is given to libraries without a call: (scope, line, slot, the class whose attribute
-        it is or -1)."""
+    def handed(self) -> Iterable[tuple[int, int, int, int]]:
+        """What libraries have by a name, or from an attribute of a class: (scope, line, slot, that
+        class or -1)."""
         return ()
 
     def attribute_read(self, owner: int, name: int) -> int:

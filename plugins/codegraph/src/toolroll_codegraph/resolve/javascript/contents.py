@@ -42,7 +42,9 @@ class JavaScriptContents:
         return found
 
     def call(self, call: Call, value: int) -> None:
-        """A method that an object's class has of Array, Map or Set."""
+        """A method that an object's class has of Array, Map or Set, or of an event emitter."""
+        if self.rules.models.statics.libraries.emitters.of_instance(call, value):
+            return
         container = self.of(value - self.rules.scopes)
         if container < 0:
             return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.dotted import with_modules
+from toolroll_codegraph.resolve.javascript.emitting import EMITTERS, JavaScriptEmitters
 from toolroll_codegraph.resolve.javascript.injecting import JavaScriptInjecting
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.javascript.mongoose import JavaScriptMongoose
@@ -33,6 +34,7 @@ class JavaScriptLibraries(JavaScriptLibrary):
         pinia = JavaScriptPinia(models)
         testing = JavaScriptTesting(models)
         redux, self.mongoose = JavaScriptRedux(models), JavaScriptMongoose(models)
+        self.emitters = JavaScriptEmitters(models)
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
             **react.functions,
             **zustand.functions,
@@ -41,6 +43,7 @@ class JavaScriptLibraries(JavaScriptLibrary):
             **redux.functions,
             **testing.functions,
             **self.mongoose.functions,
+            **self.emitters.functions,
             **JavaScriptInjecting(models).functions,
             **models.repositories.functions,
         }
@@ -53,4 +56,4 @@ class JavaScriptLibraries(JavaScriptLibrary):
             **self.mongoose.called,
         }
         """Kind of a container that a library made → what calling it does."""
-        self.externals = with_modules((*self.functions, *STORED))
+        self.externals = with_modules((*self.functions, *STORED, *EMITTERS))

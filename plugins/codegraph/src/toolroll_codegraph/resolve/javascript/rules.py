@@ -46,6 +46,8 @@ from toolroll_codegraph.resolve.slots import MOST_VALUES
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from toolroll_codegraph.resolve.layout import ProjectLayout
 
 
@@ -302,6 +304,9 @@ class JavaScriptRules(JavaScriptProperties):
         self.crowds.weak = True
         while self.keys.settle(self.keys.tables.is_array):
             self.solver.run()
+
+    def handed(self) -> Iterator[tuple[int, int, int, int]]:
+        return self.models.statics.libraries.emitters.emitted()
 
     def finish(self) -> None:
         settle_extended(self)

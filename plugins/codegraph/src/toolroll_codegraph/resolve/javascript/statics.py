@@ -235,8 +235,11 @@ class JavaScriptStatics:
     def _on_inherits(self, base: int, listener: Listener) -> None:
         derived: int = listener[1]
         for value in self.solver.points[derived] or ():
-            if self.solver.kind[value] in (FUNCTION, CLASS) and base < self.program.scopes:
-                self.rules.classes.add_base(value, base, 99)
+            if self.solver.kind[value] in (FUNCTION, CLASS):
+                if base < self.program.scopes:
+                    self.rules.classes.add_base(value, base, 99)
+                else:
+                    self.libraries.emitters.inherit(value, base)
 
     def _on_heir(self, value: int, listener: Listener) -> None:
         self.rules.store(value, self.program.name("super_"), listener[1], -1, 0)

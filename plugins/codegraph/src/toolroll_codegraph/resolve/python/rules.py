@@ -110,7 +110,7 @@ class PythonRules(PythonMembers):
     ) -> None:
         self.keys.reach(value, key, result, source, attribute, scope)
 
-    def spelled(self) -> Iterator[tuple[int, int, int, int]]:
+    def handed(self) -> Iterator[tuple[int, int, int, int]]:
         return self._spelled.told()
 
     def settle_wrappers(self) -> None:
