@@ -99,6 +99,39 @@ CASES = {
         "table = {}\ntable['own'] = own\n",
         {"fake": {("change", 6)}, "money": {("change", 7)}, "own": set()},
     ),
+    "what an attribute of a library's module becomes": (
+        "a.py",
+        "import json, sys\ndef hook(kind, value, trace): pass\nsys.excepthook = hook\n",
+        {"hook": {(M, 3)}},
+    ),
+    "objects of classes that derive from a library's, and what nobody calls of theirs": (
+        "a.py",
+        "import enum, lib\nclass Checks(lib.Checks):\n    def __init__(self): pass\n"
+        "    def check(self): self.own()\n    def own(self): pass\n"
+        "    def __eq__(self, other): pass\n"
+        "class Kind(enum.Enum):\n    ONE = 1\n    def label(self): pass\n"
+        "class Plain:\n    def go(self): pass\n"
+        "lib.serve(Checks())\nlib.serve(Kind.ONE)\nlib.serve(Plain())\n",
+        {
+            "Checks.check": {(M, 12)},
+            "Checks.own": set(),
+            "Checks.__eq__": set(),
+            "Kind.label": set(),
+            "Plain.go": set(),
+        },
+    ),
+    "classes of a library's kind that a decorator registers": (
+        "a.py",
+        "import lib\nfrom dataclasses import dataclass\n"
+        "@lib.register(1)\nclass Page(lib.Page):\n    def show(self): pass\n"
+        "@dataclass\nclass Own:\n    def show(self): pass\n",
+        {"Page.show": {(M, 3)}, "Own.show": set()},
+    ),
+    "cases of tests are not registered": (
+        "test_a.py",
+        "import lib\n@lib.settings(1)\nclass Tests(lib.Case):\n    def test_it(self): pass\n",
+        {"test_it": set()},
+    ),
     "tables in tables, which may hold themselves": (
         "a.js",
         "import { createRouter } from 'lib';\nfunction check() {}\n"
@@ -132,6 +165,25 @@ def test_references(project: Project, name: str) -> None:
         found = {(item["name"], line) for item in context["references"] for line in item["lines"]}
         assert found == handing, function
         assert not {name for name, _ in handing} & {it["name"] for it in context["callers"]}
+
+
+def test_lists_of_other_files_go_along(project: Project) -> None:
+    project.write("guards.js", "export function check() {}\nexport function far() {}\n")
+    project.write(
+        "routes.js",
+        "import { check } from './guards';\n"
+        "export const routes = [{ path: '/', before: [check] }];\n"
+        "export const methods = { far() {} };\n",
+    )
+    project.write(
+        "main.js",
+        "import { createRouter } from 'lib';\nimport { methods, routes } from './routes';\n"
+        "createRouter({ routes });\ncreateRouter(methods);\n",
+    )
+    project.index("javascript")
+    for name, expected in (("check", ["main.js::<module>"]), ("methods.far", [])):
+        context = project.call("get_function_context", function_name=name)["context"]
+        assert [item["qualified_name"] for item in context["references"]] == expected
 
 
 def test_references_are_no_calls(project: Project) -> None:

@@ -48,12 +48,15 @@ class HandedClasses:
             for value in values
         )
 
-    def members(self, handed: Places) -> Iterator[tuple[int, int, set[int]]]:
-        """(who hands a class over, what comes with it, lines)."""
+    def members(self, handed: Places, *, made: bool = False) -> Iterator[tuple[int, int, set[int]]]:
+        """(who hands a class over, what comes with it, lines).
+
+        With an object come neither its constructor nor what the language itself calls.
+        """
         places = Counter(known for _, known in handed)
         methods = self._methods_of(places)
         for (caller, known), lines in handed.items():
-            for function in self._members(known, methods, places[known] <= _MOST_PLACES):
+            for function in self._members(known, methods, places[known] <= _MOST_PLACES, made):
                 yield caller, function, lines
 
     def _methods_of(self, handed: Iterable[int]) -> dict[int, list[int]]:
@@ -66,11 +69,16 @@ class HandedClasses:
                 found[parent].append(scope)
         return found
 
-    def _members(self, known: int, methods: dict[int, list[int]], few: bool) -> Iterator[int]:
-        program, seen = self._program, set[int]()
+    def _members(
+        self, known: int, methods: dict[int, list[int]], few: bool, made: bool
+    ) -> Iterator[int]:
+        program, seen = self._program, {self._constructor} if made else set[int]()
         for base in self._solver.rules.classes.order(known):
             for function in methods.get(base, ()):
-                name = program.name(program.texts[program.scope_name[function]].rpartition(".")[2])
+                text = program.texts[program.scope_name[function]].rpartition(".")[2]
+                name = program.name(text)
+                if made and text.startswith("__"):
+                    continue
                 if name not in seen and (
                     name == self._constructor or (few and function not in self._called)
                 ):

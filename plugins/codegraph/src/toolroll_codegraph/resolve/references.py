@@ -8,12 +8,14 @@ classes, `app.add_middleware(Timing)`, and with objects that can be called.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from itertools import pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallColumn, CallFlag
+from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind
 from toolroll_codegraph.facts.model import STORE_WIDTH
+from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.resolve.handed_classes import HandedClasses
 from toolroll_codegraph.resolve.objects import EXTENDED
 from toolroll_codegraph.resolve.program import (
@@ -35,6 +37,7 @@ _DEEPEST: Final = 6
 """Literals in literals of options: `{routes: [{children: [{before: [check]}]}]}`."""
 _MOST_LISTED: Final = 16
 """A literal of more is no table of options, but an object with methods."""
+_LISTS: Final = (ObjectKind.ARRAY, ObjectKind.SEQUENCE)
 _ASKS: Final = re.compile(
     r"assert|expect|rais(?:e|es|ing)\b|throw|rescue|warns|refute|must_|toBe|instance_?of|isinstance"
     r"|kind_of|is_a\?|subclass",
@@ -74,8 +77,12 @@ class _Finder:
         """The same of what is bound to an object."""
         self._classes: dict[tuple[int, int], set[int]] = {}
         """The same of classes."""
+        self._objects: dict[tuple[int, int], set[int]] = {}
+        """The same of classes of objects."""
         self._literals: dict[int, list[tuple[int, int, bool]]] = {}
         """Slot of what is handed over and may be a literal → (who does, line, with classes?)."""
+        self._listed: dict[int, list[tuple[int, int, bool]]] = {}
+        """The same by the object, of lists."""
         self._inside = HandedClasses(solver)
         self._free: tuple[int, set[int]] = -1, set()
         """A file, and the slots there of names of the language itself."""
@@ -115,8 +122,9 @@ class _Finder:
                     given.append(source)
             if not given or not (plain or self._hands(index, name, source)):
                 continue
-            whole = plain and not flags & CallFlag.DECORATOR
-            whole = whole and not self._asks(index, name, source)
+            whole = plain and not self._asks(index, name, source)
+            if whole and flags & CallFlag.DECORATOR:
+                whole = self._decorates(index, given)
             for item in given:
                 self._hand_over(index, scope, line, item, whole=whole)
 
@@ -129,6 +137,18 @@ class _Finder:
             self._free = index, {slot for _, slot in program.free(index)}
         return source + program.slot_base[index] in self._free[1]
 
+    def _decorates(self, index: int, given: list[int]) -> bool:
+        """Whether a decorator is handed classes that derive from a library's, as a registry is.
+
+        Those in tests are cases of tests, to which a decorator does something else.
+        """
+        program, solver = self._program, self._solver
+        return not is_test(program.paths[index]) and all(
+            solver.kind[value] == CLASS and solver.rules.is_framed(value)
+            for item in given
+            for value in solver.points[item + program.slot_base[index]] or ()
+        )
+
     def _hands(self, index: int, name: int, source: int) -> bool:
         """Whether what looks like no call hands something over: an element of a page, or
         `app.filters["money"] = money`, where nothing is known of the mapping."""
@@ -138,7 +158,7 @@ class _Finder:
         if min(name, source) < 0 or program.renames[index][name] != self._setting:
             return False
         values = solver.points[source + program.slot_base[index]] or ()
-        return all(solver.kind[it] == EXTERNAL or self._is_foreign(it) for it in values)
+        return all(map(self._is_outside, values))
 
     def _is_resolved(self, call: Call) -> bool:
         """Whether a call reaches something of the project."""
@@ -152,14 +172,14 @@ class _Finder:
             target, _, source, scope, line = row
             index = operations.store_file[store]
             values = points[target + program.slot_base[index]] or ()
-            if line and all(map(self._is_foreign, values)):  # without a line in a literal
+            if line and all(map(self._is_outside, values)):  # without a line in a literal
                 self._hand_over(index, scope, line, source)
 
     def look_at_names(self) -> None:
         """What texts name, and attributes of classes hold, for a library."""
         program, solver = self._program, self._solver
         for scope, line, slot, owner in solver.rules.handed():
-            if slot < 0 or not (owner < 0 or self._inside.is_of_library((owner,))):
+            if slot < 0 or not (owner < 0 or solver.rules.is_framed(owner)):
                 continue
             if owner < 0:
                 self._name(scope, slot)
@@ -172,27 +192,59 @@ class _Finder:
                 file_of = self._program.file_of
                 self._near.add((file_of[scope], file_of[value]))
 
-    def _is_foreign(self, value: int) -> bool:
+    def _is_outside(self, value: int) -> bool:
         """Whether a value stands for an object from outside, whatever is put into it here."""
-        detail = self._solver.detail[value]
-        return self._solver.kind[value] == CONTAINER and detail[1:2] == (EXTENDED,)
+        kind, detail = self._solver.kind[value], self._solver.detail[value]
+        return kind == EXTERNAL or (kind == CONTAINER and detail[1:2] == (EXTENDED,))
 
     def look_into_literals(self) -> bool:
-        """Hand over what is written into literals with them; whether there may be any inside."""
+        """Hand over what is written into literals with them; whether there may be any inside.
+
+        Those of lists go along wherever they were written, others where they are handed over.
+        """
         literals, self._literals = self._literals, {}
+        listed, self._listed = self._listed, {}
         inside: dict[int, list[int]] = {}
         operations, bases = self._solver.operations, self._program.slot_base
+        points, files = self._solver.points, dict[int, int]()
         for store, (target, _, source, _, line) in enumerate(
             _STORES.iter_unpack(operations.stores)
         ):
-            base = bases[operations.store_file[store]]
-            if not line and source >= 0 and target + base in literals:
-                inside.setdefault(target + base, []).append(source + base)
+            index = operations.store_file[store]
+            base = bases[index]
+            if line or source < 0:
+                continue
+            target += base
+            if target not in literals:
+                known = [value for value in points[target] or () if value in listed]
+                if not known:
+                    continue
+                literals[target] = listed[known[0]]
+            inside.setdefault(target, []).append(source + base)
+            files[target] = index
         for literal, items in inside.items():
             for caller, line, whole in literals[literal] if len(items) <= _MOST_LISTED else ():
                 for item in items:
                     self._hand(caller, line, item, whole)
-        return bool(self._literals)
+                    self._bring(caller, files[literal], item)
+        return bool(self._literals or self._listed)
+
+    def _bring(self, caller: int, index: int, slot: int) -> None:
+        """Note what a file knows by a list that another one wrote."""
+        file_of = self._program.file_of
+        if file_of[caller] == index:
+            return
+        for value in self._solver.points[slot] or ():
+            if value < self._program.scopes:
+                pair = index, file_of[value]
+                if pair[0] == pair[1] or pair in self._imports:
+                    self._near.add((file_of[caller], file_of[value]))
+
+    @cached_property
+    def _imports(self) -> set[tuple[int, int]]:
+        """(importing file, imported file)."""
+        pairs = iter(self._solver.rules.imports.found)
+        return set(zip(pairs, pairs, strict=True))
 
     def _hand_over(
         self, index: int, scope: int, line: int, slot: int, *, whole: bool = False
@@ -210,9 +262,15 @@ class _Finder:
             kind = solver.kind[value]
             if kind == CONTAINER:
                 self._literals.setdefault(slot, []).append((caller, line, whole))
+                if solver.detail[value][0] in _LISTS:
+                    self._listed.setdefault(value, []).append((caller, line, whole))
             elif kind == CLASS and whole:
                 self._classes.setdefault((caller, program.canonical[value]), set()).add(line)
             elif kind == INSTANCE and value < 2 * program.scopes:
+                owner = value - program.scopes
+                if whole and solver.rules.is_framed(owner):
+                    pair = caller, program.canonical[owner]
+                    self._objects.setdefault(pair, set()).add(line)
                 called = solver.rules.classes.find(value - program.scopes, self._call)
                 for function in solver.functions(called):
                     if function < program.scopes:
@@ -229,6 +287,8 @@ class _Finder:
         """What comes with classes, and with functions that make others."""
         for caller, function, lines in self._inside.members(self._classes):
             self._named.setdefault((caller, function), set()).update(lines)
+        for caller, function, lines in self._inside.members(self._objects, made=True):
+            self._methods.setdefault((caller, function), set()).update(lines)
         handed = {function for _, function in (*self._named, *self._methods)}
         for function, inner, lines in self._inside.returned(handed):
             self._methods.setdefault((function, inner), set()).update(lines)
@@ -237,9 +297,7 @@ class _Finder:
         """What was found, but for functions of files that are not imported where they are handed
         over: such came from elsewhere, with others."""
         file_of = self._program.file_of
-        files = {(file_of[caller], file_of[function]) for caller, function in self._named}
-        pairs = iter(self._solver.rules.imports.found)
-        near = self._near | {pair for pair in zip(pairs, pairs, strict=True) if pair in files}
+        near = self._near | self._imports
         found = self._methods
         for (caller, function), lines in self._named.items():
             pair = file_of[caller], file_of[function]

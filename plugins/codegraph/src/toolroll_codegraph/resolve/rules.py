@@ -109,6 +109,11 @@ class Rules:
         class or -1)."""
         return ()
 
+    def is_framed(self, scope: int) -> bool:
+        """Whether a class derives from one of a library that is not the language's own, which runs
+        its methods and reads its attributes."""
+        return False
+
     def attribute_read(self, owner: int, name: int) -> int:
         """The attribute that a call of a class's own method only reads; -1 for other calls."""
         return -1

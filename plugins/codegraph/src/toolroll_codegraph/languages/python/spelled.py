@@ -60,9 +60,19 @@ def note_text(builder: PythonExpressions, frame: Frame, node: Node, text: bytes)
         handed = child != parent.named_children[0] and not (decorates or _NO_HANDING.search(callee))
     else:
         handed = parent.type in _ASSIGNING and frame.kind in (ScopeKind.MODULE, ScopeKind.CLASS)
+        handed = handed and not (parent == node.parent and _stands_for_type(parent))
     if handed:
         line = node.start_point[0] + 1
         builder.relations.append((kind, frame.index, builder.name(text), line, 0))
+
+
+def _stands_for_type(node: Node | None) -> bool:
+    """Whether a text that is assigned is there for annotations: `if TYPE_CHECKING: … else: …`."""
+    while node is not None:
+        if node.type == "if_statement" and b"TYPE_CHECKING" in (node.named_children[0].text or b""):
+            return True
+        node = node.parent
+    return False
 
 
 def note_attribute(builder: PythonExpressions, frame: Frame, right: Node, value: int) -> None:

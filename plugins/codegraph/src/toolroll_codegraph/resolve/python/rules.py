@@ -113,6 +113,9 @@ class PythonRules(PythonMembers):
     def handed(self) -> Iterator[tuple[int, int, int, int]]:
         return self._spelled.told()
 
+    def is_framed(self, scope: int) -> bool:
+        return self.plain.of_class(scope) is None
+
     def settle_wrappers(self) -> None:
         self.wrapping.settle()
 

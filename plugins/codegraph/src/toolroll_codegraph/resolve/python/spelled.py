@@ -8,6 +8,7 @@ library's, which reads them.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -51,8 +52,14 @@ class PythonSpelled:
             if slot < 0:
                 member = program.names.get(last, -1)
                 slot = self._member(index, *module.rpartition(".")[::2]) if member >= 0 else -1
-            if slot >= 0:
+            if slot >= 0 and not self._is_of_tests(index, slot):
                 self._rows.extend((scope, line, slot, member, False))
+
+    def _is_of_tests(self, index: int, slot: int) -> bool:
+        """Whether it is a test that is named elsewhere: nobody but its runner runs it."""
+        program = self.program
+        found = bisect_right(program.slot_base, slot) - 1
+        return is_test(program.paths[found]) and not is_test(program.paths[index])
 
     def _member(self, index: int, module: str, name: str) -> int:
         """The slot of a member of a module of the project."""
