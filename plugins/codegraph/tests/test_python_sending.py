@@ -17,7 +17,8 @@ def test_tasks_and_commands_are_sent_off_by_their_names(edges) -> None:
         ),
         "shop/management/commands/load.py": (
             "from django.core.management.base import BaseCommand\n"
-            "class Command(BaseCommand):\n    def handle(self): pass\n"
+            "class Command(BaseCommand):\n    def add_arguments(self, parser): pass\n"
+            "    def handle(self): pass\n"
         ),
         "use.py": (
             "from django.core.management import call_command\n"
@@ -27,7 +28,13 @@ def test_tasks_and_commands_are_sent_off_by_their_names(edges) -> None:
             "def e(): call_command('load', '--all')\ndef f(): call_command('migrate')\n"
         ),
     }
-    pairs = {("a", "send"), ("b", "add"), ("c", "add"), ("e", "Command.handle")}
+    pairs = {
+        ("a", "send"),
+        ("b", "add"),
+        ("c", "add"),
+        ("e", "Command.handle"),
+        ("e", "Command.add_arguments"),
+    }
     assert called(edges, files) == pairs
 
 

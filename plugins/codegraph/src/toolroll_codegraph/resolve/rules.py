@@ -114,6 +114,11 @@ class Rules:
         its methods and reads its attributes."""
         return False
 
+    def served(self, view: int, verb: str, *, inherited: bool) -> list[int]:
+        """What a library's view calls for a request besides the method for its verb; `inherited`
+        says that its class has none of its own for that."""
+        return []
+
     def attribute_read(self, owner: int, name: int) -> int:
         """The attribute that a call of a class's own method only reads; -1 for other calls."""
         return -1

@@ -36,6 +36,7 @@ from toolroll_codegraph.resolve.python.pydantic import PythonPydantic
 from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
 from toolroll_codegraph.resolve.python.records import PythonRecords
 from toolroll_codegraph.resolve.python.results import PythonResults
+from toolroll_codegraph.resolve.python.serving import served
 from toolroll_codegraph.resolve.python.spelled import PythonSpelled
 from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
 from toolroll_codegraph.resolve.python.supers import PythonSupers
@@ -115,6 +116,9 @@ class PythonRules(PythonMembers):
 
     def is_framed(self, scope: int) -> bool:
         return self.plain.of_class(scope) is None
+
+    def served(self, view: int, verb: str, *, inherited: bool) -> list[int]:
+        return served(self, view, verb, inherited=inherited) if self.is_framed(view) else []
 
     def settle_wrappers(self) -> None:
         self.wrapping.settle()

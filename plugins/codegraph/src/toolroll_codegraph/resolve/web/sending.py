@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _MOST: Final = 64
 """Functions that implement one hook, or are called by one name."""
 _COMMANDS: Final = "management/commands"
+_OF_COMMAND: Final = ("add_arguments", "handle")
+"""What Django calls of a command."""
 _ENDS: Final = ("_command", "_cmd", "_group", "_grp")
 """What click leaves out of the names that functions give to commands."""
 
@@ -105,8 +107,9 @@ class Sending:
                 continue
             for value in (self._solver.points[slot] or ()) if slot >= 0 else ():
                 if self._solver.kind[value] == CLASS:
-                    handle = self._classes.find(value, program.names.get("handle", -1))
-                    found += self._rows.functions(handle)
+                    for part in _OF_COMMAND:
+                        method = self._classes.find(value, program.names.get(part, -1))
+                        found += self._rows.functions(method)
         return found
 
     def _is_decorated(self, slot: int) -> bool:

@@ -39,6 +39,8 @@ _OF_MEMBER: Final = {
     "delete": ("destroy", "perform_destroy"),
 }  # fmt: skip
 """What REST framework calls first of what a view has, or else what that calls in turn."""
+_PARTS: Final = frozenset(("get_queryset", "perform_create", "perform_destroy", "perform_update"))
+"""Those of them that a method calls which the view inherits."""
 _FILE: Final = re.compile(
     r"(?:^|/)(?:(?:app/(?P<next>.*/)?route|routes/(?P<kit>.*/)?\+server"
     r"|pages/(?P<page>api/.*?)(?:/index)?)\.[cm]?[jt]sx?$)"
@@ -200,10 +202,14 @@ class Views:
         names = (verb, f"on_{verb}") if route.actions is None else route.actions.get(verb, ())
         found: list[int] = []
         for view in route.classes:
+            whole = False
             for name in names:
                 if methods := self._method(view, name):
                     found += methods
+                    whole = name not in _PARTS
                     break
+            if route.listed or route.actions is not None:
+                found += self._solver.rules.served(view, verb, inherited=not whole)
         return found
 
     # routes of classes and files
