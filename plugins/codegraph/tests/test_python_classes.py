@@ -606,3 +606,22 @@ def test_who_makes_a_class_of_attrs_runs_its_converters_and_validators(edges) ->
         ("a", "convert"), ("a", "check"), ("a", "more"), ("a", "make_id"), ("b", "check"),
         ("b", "more"), ("Point.go", "Pump.run"),
     }  # fmt: skip
+
+
+def test_methods_of_a_class_of_attrs_that_make_and_check_what_it_has(edges) -> None:
+    found = edges(
+        "from attrs import define, field\nimport attr, other\n"
+        "class Item:\n    def take(self): pass\n"
+        "@define\nclass Box:\n    item = field()\n    left = field()\n"
+        "    @item.validator\n    def check(self, attribute, value):\n"
+        "        value.take()\n        self.fail()\n"
+        "    @left.default\n    def start(self): return Item()\n    def fail(self): pass\n"
+        "@attr.s\nclass Old:\n    a = attr.ib(default=None)\n"
+        "    @a.validator\n    def check(self, attribute, value): pass\n"
+        "class Own:\n    a = other.field()\n    @a.validator\n    def check(self, value): pass\n"
+        "def make(): Box(Item()).left.take()\ndef old(): Old()\ndef own(): Own()\n"
+    )
+    assert {pair for pair in found if "Box" in pair[0] or pair[0] in ("make", "old", "own")} == {
+        ("make", "Box.check"), ("make", "Box.start"), ("make", "Item.take"), ("old", "Old.check"),
+        ("Box.check", "Item.take"), ("Box.check", "Box.fail"),
+    }  # fmt: skip

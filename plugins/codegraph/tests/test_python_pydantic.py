@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 _MODEL = """
-from pydantic import BaseModel, computed_field, field_serializer, field_validator, model_validator
+from pydantic import (
+    BaseModel, Field, computed_field, field_serializer, field_validator, model_validator,
+)
+def start(): pass
 class Base(BaseModel):
     @model_validator(mode="after")
     def whole(self): return self
 class User(Base):
     name: str
+    tags: list = Field(default_factory=start)
     @field_validator("name")
     @classmethod
     def check_name(cls, value): return value
@@ -25,7 +29,7 @@ class Plain(BaseModel):
     def model_post_init(self, context): pass
     def model_dump(self): pass
 """
-_MADE = {"Base.whole", "User.check_name", "User.model_post_init"}
+_MADE = {"start", "Base.whole", "User.check_name", "User.model_post_init"}
 _WRITTEN = {"User.label", "User.write_name"}
 
 CASES = {

@@ -48,11 +48,13 @@ def test_command_lines_run_the_commands_of_groups_of_click(edges) -> None:
         "def a(): CliRunner().invoke(cli, ['sync-all'])\n"
         "def b(): CliRunner().invoke(cli, ['--quiet', 'drop', '--yes'])\n"
         "def c(): CliRunner().invoke(cli, 'db up')\n"
-        "def d(): CliRunner().invoke(cli, ['none', 'drop'])\n",
+        "def d(): CliRunner().invoke(cli, ['none', 'drop'])\n"
+        "@click.command()\ndef alone(): pass\ndef plain(): pass\n"
+        "def e(runner): runner.invoke(alone)\ndef f(runner): runner.invoke(plain, ['up'])\n",
     )
     assert found == {
         ("a", "cli"), ("b", "cli"), ("c", "cli"), ("d", "cli"),
-        ("a", "sync_all"), ("b", "drop_command"), ("c", "db"), ("c", "up"),
+        ("a", "sync_all"), ("b", "drop_command"), ("c", "db"), ("c", "up"), ("e", "alone"),
     }  # fmt: skip
 
 

@@ -38,6 +38,7 @@ from toolroll_codegraph.resolve.python.parametrized import PARAMETRIZED
 from toolroll_codegraph.resolve.python.partials import PARTIALS, PythonPartials
 from toolroll_codegraph.resolve.python.protocols import CONTAINERS
 from toolroll_codegraph.resolve.python.pydantic import CHECKING, PYDANTIC
+from toolroll_codegraph.resolve.python.records import ADDING
 from toolroll_codegraph.resolve.python.signals import CONNECTING
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ class PythonModels(PythonContainers):
             ENTERED: self.contexts.call,
             CONNECTING: self.signals.call,
             CHECKING: rules.pydantic.use,
+            ADDING: rules.records.add,
             PARAMETRIZED: rules.parametrized.use,
             ObjectKind.ALIAS: self._new_type,
             ObjectKind.CALLABLE: self._called_type,
@@ -149,6 +151,8 @@ class PythonModels(PythonContainers):
 
     def load_external(self, value: int, name: int, target: int, scope: int) -> None:
         owner: str = self.solver.detail[value][0]
+        if self.rules.records.load(value, name, target):
+            return
         if owner == IMPORTED:
             self.importing.loaded(self.program.texts[name], target, scope)
         else:

@@ -47,8 +47,11 @@ class PythonPydantic:
         self.program = rules.program
         self.classes = rules.classes
         self.functions = {
-            f"pydantic.{name}": partial(self._decorator, when) for name, when in _DECORATORS.items()
-        }
+            "pydantic.Field": self._field,
+            "sqlmodel.Field": self._field,
+            **{f"pydantic.{name}": partial(self._decorator, when)
+               for name, when in _DECORATORS.items()},
+        }  # fmt: skip
         name = rules.program.name
         self._models: set[int] = set()
         self._names = frozenset(map(name, _MAKING | _WRITING | _COPYING))
@@ -72,6 +75,19 @@ class PythonPydantic:
             self._note(item, when)
             self.solver.edge(item, call.result)
         self.solver.add(call.result, self.solver.make(CONTAINER, CHECKING, when))
+
+    def _field(self, call: Call, arguments: list[int]) -> None:
+        """`Field(default_factory=make)` makes what a model is given nothing for."""
+        factory = self.rules.models.keyword(call, "default_factory")
+        if factory >= 0:
+            self.solver.listen(factory, (self._on_factory, call.scope))
+
+    @handler
+    def _on_factory(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == FUNCTION:
+            found = self._run.setdefault((listener[1], _MADE), [])
+            if value not in found:
+                found.append(value)
 
     def use(self, call: Call, value: int) -> None:
         """Decorate a method."""

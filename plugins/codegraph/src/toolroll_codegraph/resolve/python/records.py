@@ -17,6 +17,8 @@ ATTRIBUTES: Final = ("attr.attrib", "attr.field", "attr.ib", "attrs.field")
 _LISTED: Final = ("attr.validators.and_", "attrs.validators.and_", "attr.converters.pipe",
                   "attrs.converters.pipe")  # fmt: skip
 _RUN: Final = ("converter", "validator")
+_DECORATING: Final = ("default", "validator")
+ADDING: Final = "decorator of an attribute"
 _SAME: Final = ("attr.validators.optional", "attrs.validators.optional",
                 "attr.converters.optional", "attrs.converters.optional")  # fmt: skip
 
@@ -39,6 +41,8 @@ class PythonRecords:
         self._after = [names[name] for name in _AFTER if name in names]
         self._runs = any(name in names for name in _RUN)
         """Whether anything may be run on what a field is given."""
+        self._decorates = self._decorators()
+        """Names of the attributes' own decorators, where anything is called so."""
         self._made: set[tuple[int, int, int]] = set()
         """(scope, field, factory): which scopes have called what gives a field its value."""
         self._tuples: set[int] = set()
@@ -49,6 +53,12 @@ class PythonRecords:
                     self._own.setdefault(scope + base, []).append(rename[name])
                     if is_tuple:
                         self._tuples.add(scope + base)
+
+    def _decorators(self) -> list[int]:
+        names = self.program.names
+        modules = {row[3].partition(".")[0] for it in self.program.facts for row in it.imports}
+        uses = not modules.isdisjoint(("attr", "attrs"))
+        return [names[name] for name in _DECORATING if uses and name in names]
 
     def make(self, call: Call, scope: int) -> None:
         """Let the fields of a class have what it is made with, and run what that runs then."""
@@ -73,10 +83,10 @@ class PythonRecords:
                 slot = self.classes.find(scope, name) if name not in given else -1
                 if slot >= 0:
                     self.rules.solver.listen(slot, (self._on_default, call, slot))
-        for name in fields if self._runs else ():
+        for name in fields if self._runs or self._decorates else ():
             slot = self.classes.find(scope, name)
             if slot >= 0:
-                self.rules.solver.listen(slot, (self._on_attribute, call, slot))
+                self.rules.solver.listen(slot, (self._on_attribute, call, slot, scope))
         for name in self._after:
             inner = self.rules.solver.derived_call(call, -1, (), name)
             inner.stand_for(call)  # a class may be its own `__post_init__`
@@ -106,13 +116,30 @@ class PythonRecords:
         self.field(call, default if default >= 0 else (arguments or [-1])[0],
                    models.keyword(call, "factory"))  # fmt: skip
         run = [models.keyword(call, name) for name in _RUN]
-        if max(run) >= 0:
+        if max(run) >= 0 or self._decorates:
             made = solver.make(EXTERNAL, _ATTRIBUTE, call.result)
             solver.add(call.result, made)
             for slot in run:
                 if slot >= 0:
                     solver.edge(slot, self._run_by(made))
                     solver.edge(models.elements_of(call, slot), self._run_by(made))
+
+    def load(self, value: int, name: int, target: int) -> bool:
+        """Read `validator` or `default` of an attribute, to decorate a method with it; False for
+        other values."""
+        solver = self.rules.solver
+        if solver.detail[value][0] != _ATTRIBUTE:
+            return False
+        if self.program.texts[name] in _DECORATING:
+            solver.add(target, solver.make(CONTAINER, ADDING, value, name))
+        return True
+
+    def add(self, call: Call, value: int) -> None:
+        """Decorate a method that makes or checks what an attribute is given."""
+        _, attribute, name = self.rules.solver.detail[value]
+        for item in call.positional[:1]:
+            self.rules.solver.edge(item, call.result)
+            self.rules.solver.edge(item, self.rules.solver.field(attribute, name))
 
     def _run_by(self, attribute: int) -> int:
         """The slot of what is run on what an attribute is given."""
@@ -128,7 +155,7 @@ class PythonRecords:
 
     @handler
     def _on_attribute(self, value: int, listener: Listener) -> None:
-        _, call, slot = listener
+        _, call, slot, scope = listener
         solver = self.rules.solver
         made = call.scope, slot, value
         is_one = solver.kind[value] == EXTERNAL and solver.detail[value][0] == _ATTRIBUTE
@@ -136,6 +163,11 @@ class PythonRecords:
             self._made.add(made)
             inner = solver.derived_call(call, slot, ())
             solver.listen(self._run_by(value), (self._on_run, inner))
+            for name in self._decorates:
+                positional = (-1, slot) if self.program.texts[name] == "validator" else ()
+                inner = solver.derived_call(call, -1 if positional else slot, positional)
+                receiver = scope + self.program.scopes
+                solver.listen(solver.field(value, name), (self.rules.on_member, inner, receiver))
 
     @handler
     def _on_run(self, value: int, listener: Listener) -> None:

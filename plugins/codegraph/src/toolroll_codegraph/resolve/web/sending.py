@@ -51,6 +51,8 @@ class Sending:
         self._tokens = tokens
         self._below: dict[int, dict[str, list[int]]] = {}
         """Group → name → commands, or groups of such."""
+        self._commands: set[int] = set()
+        """Functions that are commands or groups."""
         self._before: dict[int, list[int]] = {}
         """Group → what runs before its commands."""
 
@@ -71,9 +73,10 @@ class Sending:
         for row in self._rows.of((HOOK,)):
             self._tell(row, hooked.get(row.path, []))
         self._collect()
-        for row in self._rows.of((INVOKING,)) if self._below else ():
+        for row in self._rows.of((INVOKING,)) if self._below or self._commands else ():
             for node in self._nodes(row.given[0]) if row.given else ():
-                self._tell(row, list(self._along(node, row.path.split())))
+                alone = [node] if node in self._commands and node not in self._below else []
+                self._tell(row, alone or list(self._along(node, row.path.split())))
 
     def _tell(self, row: Row, functions: list[int]) -> None:
         for function in functions if len(functions) <= _MOST else ():
@@ -123,6 +126,8 @@ class Sending:
         for row in self._rows.of((COMMAND, BEFORE)):
             applied = self._rows.applied.get(row.result)
             given = applied or row.given[:1] if row.word == COMMAND else applied or ()
+            if row.word == COMMAND:
+                self._commands.update(it for slot in given for it in self._rows.functions(slot))
             for group in self._nodes(row.receiver):
                 for slot in given:
                     for node in self._nodes(slot):
