@@ -101,14 +101,16 @@ CASES: dict[str, tuple[str, set[tuple[str, str]]]] = {
     ),
     "components that are classes are rendered": (
         "import { Component, createElement } from 'react';\n"
-        "class Panel extends Component { render() { return this.body(); } body() {} }\n"
+        "class Panel extends Component { render() { return this.body(); } body() {}\n"
+        "  componentDidMount() { this.load(); } load() {} }\n"
         "class Wide extends Panel { constructor() { super(); } body() {} }\n"
         "function Row() { return <Panel/>; }\nconst app = () => <Row/>;\n"
         "const wide = () => createElement(Wide);\nfunction plain() { new Panel(); }\n",
         {
             ("app", "Row"), ("Row", "Panel.render"), ("wide", "Panel.render"),
             ("wide", "Wide.constructor"), ("Panel.render", "Panel.body"),
-            ("Panel.render", "Wide.body"),
+            ("Panel.render", "Wide.body"), ("Row", "Panel.componentDidMount"),
+            ("wide", "Panel.componentDidMount"), ("Panel.componentDidMount", "Panel.load"),
         },
     ),
     "what a hook returns in a test": (

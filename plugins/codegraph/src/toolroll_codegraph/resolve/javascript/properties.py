@@ -72,7 +72,6 @@ class JavaScriptProperties(Rules):
         super().__init__(solver, classes)
         program, name = solver.program, solver.program.name
         self.constructor, self.prototype = name("constructor"), name("prototype")
-        self.render = name("render")
         self.proto, self.any_key, self.copying = name("__proto__"), name(ANY_KEY), name("...")
         self.define_getter, self.define_setter = name("__defineGetter__"), name("__defineSetter__")
         self.getters: frozenset[int] = frozenset(

@@ -26,6 +26,11 @@ MODULES: Final = (
 _SAME: Final = (
     "useCallback", "useEffectEvent", "useDeferredValue", "memo", "cloneElement", "cache",
 )  # fmt: skip
+SHOWN: Final = (
+    "UNSAFE_componentWillMount", "componentWillMount", "shouldComponentUpdate", "render",
+    "getSnapshotBeforeUpdate", "componentDidMount", "componentDidUpdate", "componentWillUnmount",
+)  # fmt: skip
+"""Methods of a component's class that run as long as it is shown."""
 CALLBACKS: Final = (
     "use-latest-callback", "use-event-callback", "ahooks.useMemoizedFn",
     "usehooks-ts.useEventCallback", "use-debounce.useDebouncedCallback",

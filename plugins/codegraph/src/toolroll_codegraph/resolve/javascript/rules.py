@@ -29,6 +29,7 @@ from toolroll_codegraph.resolve.javascript.narrowing import JavaScriptNarrowing
 from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
 from toolroll_codegraph.resolve.javascript.properties import JavaScriptProperties
 from toolroll_codegraph.resolve.javascript.prototypes import JavaScriptPrototypes
+from toolroll_codegraph.resolve.javascript.react import SHOWN
 from toolroll_codegraph.resolve.javascript.receivers import settle_receivers
 from toolroll_codegraph.resolve.javascript.replacing import JavaScriptReplacing
 from toolroll_codegraph.resolve.javascript.supers import JavaScriptSupers
@@ -75,6 +76,8 @@ class JavaScriptRules(JavaScriptProperties):
         self.conversions = JavaScriptConversions(self)
         self.supers = JavaScriptSupers(self)
         self.keeping = JavaScriptKeeping(self)
+        names = self.program.names
+        self._shown = [names[it] for it in SHOWN if it in names]
         self.returned = self.program.names.get(RESULT, -1)
         """The name of what calling a value of a function type returns."""
         self.arguments.pass_on = self.narrowing.pass_on
@@ -144,8 +147,9 @@ class JavaScriptRules(JavaScriptProperties):
                     self.solver.add(self.program.this[base], instance)
         self.solver.add(call.result, instance)
         if call.flags & CallFlag.ELEMENT:
-            shown = self.solver.derived_call(call, -1, (), self.render)
-            self.classes.lookup(scope, self.render, (self.on_member, shown, instance))
+            for name in self._shown:
+                shown = self.solver.derived_call(call, -1, (), name)
+                self.classes.lookup(scope, name, (self.on_member, shown, instance))
         found = self.classes.lookup(scope, self.constructor, (self.on_member, call, instance))
         for base in self.classes.order(scope):
             if not found and self.kind[base] == FUNCTION:
