@@ -120,6 +120,24 @@ CASES = {
             "Plain.go": set(),
         },
     ),
+    "methods of the standard library's classes run others, and have handlers": (
+        "a.py",
+        "import cmd, logging, threading\nclass Work(threading.Thread):\n"
+        "    def run(self): pass\n    def other(self): pass\n"
+        "class Shell(cmd.Cmd):\n    def do_add(self, line): pass\n"
+        "class Kept(logging.Handler):\n    def emit(self, record): pass\n"
+        "class Own:\n    def run(self): pass\n    def start(self): self.end()\n"
+        "    def end(self): pass\ndef go():\n    Work().start()\n    Shell().cmdloop()\n"
+        "    logging.getLogger().addHandler(Kept())\n    Own().start()\n",
+        {
+            "Work.run": {("go", 14)},
+            "Work.other": set(),
+            "Shell.do_add": {("go", 15)},
+            "Kept.emit": {("go", 16)},
+            "Own.run": set(),
+            "Own.end": set(),
+        },
+    ),
     "classes of a library's kind that a decorator registers": (
         "a.py",
         "import lib\nfrom dataclasses import dataclass\n"

@@ -39,6 +39,7 @@ from toolroll_codegraph.resolve.python.partials import PARTIALS, PythonPartials
 from toolroll_codegraph.resolve.python.protocols import CONTAINERS
 from toolroll_codegraph.resolve.python.pydantic import CHECKING, PYDANTIC
 from toolroll_codegraph.resolve.python.records import ADDING
+from toolroll_codegraph.resolve.python.setting_off import SETTING_OFF
 from toolroll_codegraph.resolve.python.signals import CONNECTING
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ class PythonModels(PythonContainers):
                 self._functions[name] = partial(self._check, special)
         known = (
             *self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS,
-            *MIXINS, *CONTAINERS, *DJANGO, *FORMS, *PYDANTIC, *DECORATORS,
+            *MIXINS, *CONTAINERS, *DJANGO, *FORMS, *PYDANTIC, *DECORATORS, *SETTING_OFF,
         )  # fmt: skip
         self._externals = with_modules(name for name in known if "." in name)
 

@@ -82,7 +82,9 @@ class PythonProtocols:
     def missing(self, call: Call, value: int) -> None:
         """Do what is done where the class of an instance has no method of that name."""
         rules = self.rules
-        libraries = rules.mixins, rules.django, rules.forms, rules.pydantic, rules.tasks
+        libraries = (
+            rules.mixins, rules.django, rules.forms, rules.pydantic, rules.tasks, rules.setting_off,
+        )  # fmt: skip
         if any(it.call(call, value) for it in libraries):
             return
         if not call.flags & CallFlag.IMPLICIT:
@@ -204,6 +206,7 @@ class PythonProtocols:
             self.rules.mixins.note_base(scope, name)
             self.rules.models.contexts.note_base(scope, name)
             self.rules.declared.note_base(scope, name)
+            self.rules.setting_off.note_base(scope, name)
             if name in _MAPPINGS:
                 self._bases[scope] = ObjectKind.MAPPING
             elif name in _SEQUENCES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.kept import Kept
@@ -37,6 +38,7 @@ from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
 from toolroll_codegraph.resolve.python.records import PythonRecords
 from toolroll_codegraph.resolve.python.results import PythonResults
 from toolroll_codegraph.resolve.python.serving import served
+from toolroll_codegraph.resolve.python.setting_off import PythonSettingOff
 from toolroll_codegraph.resolve.python.spelled import PythonSpelled
 from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
 from toolroll_codegraph.resolve.python.supers import PythonSupers
@@ -69,6 +71,7 @@ class PythonRules(PythonMembers):
         self.fixtures = PythonFixtures(self)
         self.parametrized = PythonParametrized(self)
         self.tasks = PythonTasks(self)
+        self.setting_off = PythonSettingOff(self)
         self.dependencies = PythonDependencies(self)
         self.records = PythonRecords(self)
         self.models = PythonModels(self)
@@ -112,10 +115,10 @@ class PythonRules(PythonMembers):
         self.keys.reach(value, key, result, source, attribute, scope)
 
     def handed(self) -> Iterator[tuple[int, int, int, int]]:
-        return self._spelled.told()
+        return chain(self._spelled.told(), self.setting_off.told())
 
     def is_framed(self, scope: int) -> bool:
-        return self.plain.of_class(scope) is None
+        return self.plain.of_class(scope) is None or self.setting_off.runs(scope)
 
     def served(self, view: int, verb: str, *, inherited: bool) -> list[int]:
         return served(self, view, verb, inherited=inherited) if self.is_framed(view) else []
