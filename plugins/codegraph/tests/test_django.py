@@ -118,6 +118,32 @@ def test_a_view_shows_objects_of_its_model(base: str, body: str, edges: Edges) -
     assert "models.py::Book.price" in {b for a, b in found if a.startswith("View.")}
 
 
+def test_the_admin_hands_objects_of_a_model_to_its_classes(edges: Edges) -> None:
+    found = edges(
+        {
+            "models.py": MODELS,
+            "main.py": "from django.contrib import admin\nfrom models import Author, Book, Tag\n"
+            "def cost(book): book.price()\n"
+            "def free(modeladmin, request, queryset): queryset.first_of(None).price()\n"
+            "@admin.register(Book)\nclass Books(admin.ModelAdmin):\n"
+            "    list_display = ['title', cost, 'upper']\n    actions = [free]\n"
+            "    def upper(self, it): it.price()\n"
+            "    def save_model(self, request, obj, form, change): obj.price()\n"
+            "    def get_list(self, request): request.price()\n"
+            "class Tags(admin.TabularInline):\n    model = Tag\n"
+            "    def shown(self, obj): obj.label()\n"
+            "class Authors(admin.ModelAdmin):\n    def shown(self, obj): obj.name()\n"
+            "admin.site.register([Author], Authors)\n"
+            "class Own:\n    def upper(self, obj): obj.price()\n",
+        }
+    )
+    assert {(a, b.removeprefix("models.py::")) for a, b in found if "::" not in a} == {
+        ("cost", "Book.price"), ("free", "Books.first_of"), ("free", "Book.price"),
+        ("Books.upper", "Book.price"), ("Books.save_model", "Book.price"),
+        ("Tags.shown", "Tag.label"), ("Authors.shown", "Author.name"),
+    }  # fmt: skip
+
+
 def test_a_class_with_objects_of_its_own_is_no_model(edges: Edges) -> None:
     found = edges(
         "class Base: pass\nclass Book(Base):\n    def price(self): pass\n"

@@ -16,6 +16,7 @@ from toolroll_codegraph.facts import (
 )
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.python.admin import INLINES
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
 from toolroll_codegraph.resolve.python.forms import FORMS
@@ -101,6 +102,8 @@ class PythonClasses:
             self._protocols.add(scope)
         elif base in DJANGO:
             self.rules.django.note_base(scope, base)
+        elif base in INLINES:
+            self.rules.admin.note_base(scope, base)
         elif base in FORMS:
             self.rules.forms.note_base(scope, base)
         elif base in PYDANTIC:

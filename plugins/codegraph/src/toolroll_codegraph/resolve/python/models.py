@@ -16,6 +16,7 @@ from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.dotted import with_modules
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTANCE
+from toolroll_codegraph.resolve.python.admin import INLINES, REGISTERING
 from toolroll_codegraph.resolve.python.caches import PythonCaches
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.classes import PROTOCOLS
@@ -94,6 +95,7 @@ class PythonModels(PythonContainers):
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
             **rules.django.functions,
             **rules.forms.functions,
+            **rules.admin.functions,
             **self.flask.functions,
             **rules.pydantic.functions,
             **rules.fixtures.functions,
@@ -127,6 +129,7 @@ class PythonModels(PythonContainers):
             CONNECTING: self.signals.call,
             CHECKING: rules.pydantic.use,
             ADDING: rules.records.add,
+            REGISTERING: rules.admin.use,
             PARAMETRIZED: rules.parametrized.use,
             ObjectKind.ALIAS: self._new_type,
             ObjectKind.CALLABLE: self._called_type,
@@ -138,6 +141,7 @@ class PythonModels(PythonContainers):
         known = (
             *self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS,
             *MIXINS, *CONTAINERS, *DJANGO, *FORMS, *PYDANTIC, *DECORATORS, *SETTING_OFF,
+            *INLINES,
         )  # fmt: skip
         self._externals = with_modules(name for name in known if "." in name)
 

@@ -9,6 +9,7 @@ from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.kept import Kept
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.python.abstract import PythonAbstract
+from toolroll_codegraph.resolve.python.admin import PythonAdmin
 from toolroll_codegraph.resolve.python.adopted import PythonAdopted
 from toolroll_codegraph.resolve.python.arguments import PythonArguments
 from toolroll_codegraph.resolve.python.attributes import PythonAttributes
@@ -66,6 +67,7 @@ class PythonRules(PythonMembers):
         self.query_sets = PythonQuerySets(self)
         self.django = PythonDjango(self)
         self.forms = PythonForms(self)
+        self.admin = PythonAdmin(self)
         self.pydantic = PythonPydantic(self)
         self.sqlalchemy = PythonSQLAlchemy(self)
         self.fixtures = PythonFixtures(self)
@@ -154,6 +156,7 @@ class PythonRules(PythonMembers):
             if step == 0:
                 self.sqlalchemy.settle()
                 self.forms.settle()
+                self.admin.settle()
                 self.fixtures.settle()
                 self.tasks.settle()
                 self.adopted.settle()
