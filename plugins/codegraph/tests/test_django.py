@@ -144,6 +144,20 @@ def test_the_admin_hands_objects_of_a_model_to_its_classes(edges: Edges) -> None
     }  # fmt: skip
 
 
+def test_a_signal_of_a_model_hands_an_object_over(edges: Edges) -> None:
+    found = edges(
+        {
+            "models.py": MODELS,
+            "main.py": "from django.db.models.signals import post_save\n"
+            "from django.dispatch import receiver\nfrom models import Book\n"
+            "@receiver(post_save, sender=Book)\n"
+            "def saved(sender, instance, **kwargs): instance.price()\n"
+            "@receiver(post_save)\ndef any_saved(sender, instance, **kwargs): instance.price()\n",
+        }
+    )
+    assert {(a, b) for a, b in found if "::" not in a} == {("saved", "models.py::Book.price")}
+
+
 def test_a_class_with_objects_of_its_own_is_no_model(edges: Edges) -> None:
     found = edges(
         "class Base: pass\nclass Book(Base):\n    def price(self): pass\n"

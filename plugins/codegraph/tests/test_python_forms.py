@@ -54,6 +54,14 @@ CASES = {
             ("post", "Title.clean"), ("post", "Title.clean_title"), ("post", "Book.clean"),
         },
     ),
+    "forms of WTForms": (
+        "from flask_wtf import FlaskForm\nclass Title(FlaskForm):\n"
+        "    def validate(self): pass\n    def validate_name(self, field): pass\n"
+        "class Plain(FlaskForm):\n    def validate_name(self, field): pass\n"
+        "def post():\n    Title().validate_on_submit()\n    Plain().validate()\n",
+        {("post", "Title.validate"), ("post", "Title.validate_name"),
+         ("post", "Plain.validate_name")},
+    ),
     "who has such names without the library calls nothing": (
         "class Mine:\n    def create(self): pass\n    def validate(self): pass\n"
         "def go():\n    Mine().save()\n    Mine().is_valid()\n    Mine().get_serializer()\n",

@@ -22,9 +22,11 @@ CASES = {
     "settings, whose tables may be in tables": (
         "shop/settings.py",
         'MIDDLEWARE = [\n    "shop.parts.Timing",\n    "shop.parts.simple",\n]\n'
-        'JOBS = {"nightly": {"task": "shop.parts.send"}}\nMIDDLEWARE += ["shop.parts.Tools"]\n',
+        'JOBS = {"nightly": {"task": "shop.parts.send"}}\nMIDDLEWARE += ["shop.parts.Tools"]\n'
+        'PIPELINES = {"shop.parts.Timing": 300}\n',
         {
-            "Timing.__init__": {(M, 2)}, "Timing.__call__": {(M, 2)}, "Timing.note": set(),
+            "Timing.__init__": {(M, 2), (M, 7)}, "Timing.__call__": {(M, 2), (M, 7)},
+            "Timing.note": set(),
             "simple": {(M, 3)}, "send": {(M, 5)}, "Tools.run": {(M, 6)},
         },
     ),

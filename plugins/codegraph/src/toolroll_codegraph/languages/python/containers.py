@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolroll_codegraph.facts import OWN_NAME, CallFlag, Frame, ObjectKind
 from toolroll_codegraph.languages.grammar import Dispatch
 from toolroll_codegraph.languages.python.sequences import PythonSequences, told_apart
+from toolroll_codegraph.languages.python.spelled import note_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,6 +23,9 @@ EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("python")
 
 class PythonContainers(PythonSequences):
     """Fills containers, and takes elements out where something is iterated over."""
+
+    own_methods: dict[int, frozenset[bytes]]
+    """Class → the names of the methods in its body."""
 
     def target(self, frame: Frame, node: Node, value: int) -> None:
         """Bind an assignment target."""
@@ -77,6 +81,8 @@ class PythonContainers(PythonSequences):
             if child.type == "pair":
                 first, second = child.named_children[0], child.named_children[-1]
                 key = self.literal_key(first)
+                if key is not None and b"." in key and first.type == "string":
+                    note_text(self, frame, first, key)
                 slot = (
                     self.hashed(frame, first, self.expression(frame, first)) if key is None else -1
                 )

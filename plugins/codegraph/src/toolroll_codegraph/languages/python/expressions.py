@@ -42,8 +42,7 @@ class PythonExpressions(PythonEvaluated):
         self.class_names: dict[int, bytes] = {}
         self.defined: dict[int, Frame] = {}
         """The functions and classes that values are, decorated or not."""
-        self.own_methods: dict[int, frozenset[bytes]] = {}
-        """Class → the names of the methods in its body."""
+        self.own_methods = {}
 
     def expression(self, frame: Frame, node: Node) -> int:
         handler = self.expressions[node.kind_id]

@@ -16,7 +16,7 @@ from toolroll_codegraph.facts import Frame, ScopeKind
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from toolroll_codegraph.languages.python.expressions import PythonExpressions
+    from toolroll_codegraph.languages.python.containers import PythonContainers
 
 DOTTED: Final = "dotted"
 """Relation of a scope with a text that may be the full name of something, and its line."""
@@ -41,7 +41,7 @@ _HOLDING: Final = frozenset(
 )
 
 
-def note_text(builder: PythonExpressions, frame: Frame, node: Node, text: bytes) -> None:
+def note_text(builder: PythonContainers, frame: Frame, node: Node, text: bytes) -> None:
     """Note a text that may name what is to be run."""
     if frame.kind == ScopeKind.CLASS and text in builder.own_methods.get(frame.index, ()):
         kind = SPELLED
@@ -75,7 +75,7 @@ def _stands_for_type(node: Node | None) -> bool:
     return False
 
 
-def note_attribute(builder: PythonExpressions, frame: Frame, right: Node, value: int) -> None:
+def note_attribute(builder: PythonContainers, frame: Frame, right: Node, value: int) -> None:
     """Note what an attribute of a class is assigned, if it may hold functions or classes."""
     if frame.bases and value >= 0 and right.type in _HOLDING:
         builder.relations.append((HOLDS, frame.index, value, right.start_point[0] + 1, 0))

@@ -1,4 +1,4 @@
-"""What Django's forms and models and REST framework's serializers call of a project's own methods.
+"""What forms of Django and WTForms, models, and serializers call of a project's own methods.
 
 `serializer.save()` comes to `create` or `update`, `is_valid()` to `validate` and `validate_title`,
 a form's to `clean` and `clean_title`. The library calls these, for who asks it: the edges are of
@@ -29,13 +29,20 @@ _FORMS: Final = frozenset(
     )
     for name in names
 )
-FORMS: Final = _SERIALIZERS | _FORMS
+_WTFORMS: Final = frozenset(
+    ("flask_wtf.FlaskForm", "flask_wtf.form.FlaskForm", "wtforms.Form", "wtforms.form.Form")
+)
+FORMS: Final = _SERIALIZERS | _FORMS | _WTFORMS
 _CALLED: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "serializer": {
         "save": ("create", "update"),
         "is_valid": ("to_internal_value", "validate", "validate_*"),
     },
     "form": {"is_valid": ("clean", "clean_*"), "full_clean": ("clean", "clean_*")},
+    "wtform": {
+        "validate": ("validate_*",),
+        "validate_on_submit": ("validate", "validate_*"),
+    },
     "model": {"full_clean": ("clean", "clean_fields")},
 }
 """Method of the library → methods of the project's that it calls; a star stands for any name."""
@@ -56,7 +63,9 @@ class PythonForms:
         self.program = rules.program
         self.classes = rules.classes
         name = rules.program.name
-        self._kinds: dict[str, set[int]] = {"serializer": set(), "form": set()}
+        self._kinds: dict[str, set[int]] = {
+            kind: set() for kind in ("serializer", "form", "wtform")
+        }
         called = {text for methods in _CALLED.values() for text in methods}
         self._names = frozenset(map(name, (*called, _MAKING)))
         self._serializer_class = name("serializer_class")
@@ -66,7 +75,8 @@ class PythonForms:
     def note_base(self, scope: int, name: str) -> None:
         """Remember that a class derives from one of these."""
         if name in FORMS:
-            self._kinds["serializer" if name in _SERIALIZERS else "form"].add(scope)
+            kind = "wtform" if name in _WTFORMS else "form"
+            self._kinds["serializer" if name in _SERIALIZERS else kind].add(scope)
 
     def call(self, call: Call, value: int) -> bool:
         """Call a method that a class has from such a library; False for others."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL, TEXT
+from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL, FUNCTION, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.containers import PythonContainers
@@ -62,10 +62,25 @@ class PythonSignals:
 
     def _receive(self, call: Call, arguments: list[int]) -> None:
         """`@receiver(signal)`, `@receiver([signal, other])`."""
-        signals = self._held(self._decorator(call))
+        made = self._decorator(call)
+        self.solver.edge(self.models.keyword(call, "sender"), self._sender(made))
+        signals = self._held(made)
         for item in arguments[:1]:
             self.solver.edge(item, signals)
             self.solver.edge(self.models.elements_of(call, item), signals)
+
+    def _sender(self, value: int) -> int:
+        """The slot of the models of Django whose signals a decorator connects."""
+        return self.solver.field(value, self.models.program.name("sender"))
+
+    @handler
+    def _on_connected(self, value: int, listener: Listener) -> None:
+        """A signal of a model hands over one that is saved, deleted and so on."""
+        program = self.models.program
+        if self.solver.kind[value] == FUNCTION:
+            for name, slot, _ in program.params[value]:
+                if program.texts[name] == "instance":
+                    self.models.instantiate_in(listener[1], slot)
 
     def _decorator(self, call: Call) -> int:
         made = self.solver.make(CONTAINER, CONNECTING, call.result)
@@ -77,6 +92,7 @@ class PythonSignals:
         for item in call.positional[:1]:
             self.solver.edge(item, call.result)
             self.solver.listen(self._held(value), (self._on_signal, item))
+            self.solver.listen(item, (self._on_connected, self._sender(value)))
 
     @handler
     def _on_signal(self, value: int, listener: Listener) -> None:
