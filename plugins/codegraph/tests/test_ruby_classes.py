@@ -421,6 +421,50 @@ CASES = {
             ("Subset.both", "Font.width"),
         },
     ),
+    "what a library's delegate hands on belongs to where it is declared": (
+        "module Site\n  class << self\n    delegate :find, to: :pages\n"
+        "    def pages = Pages.new\n  end\nend\n"
+        "class Pages\n  delegate :size, to: :@list, prefix: :page\n"
+        "  delegate :name=, to: 'self.class'\n  delegate_missing_to :list\n"
+        "  def initialize\n    @list = List.new\n  end\n  def list = @list\n"
+        "  def find(key) = key\n  def self.name=(to); end\nend\n"
+        "class List; def size = 1; def sort = 2; def none = 3; end\n"
+        "def go(pages)\n  Site.find(1)\n  pages.page_size\n  pages.name = 1\n  pages.sort\nend\n"
+        "go(Pages.new)\n",
+        {
+            *((M, "go"), (M, "Pages.initialize"), ("Site.pages", "Pages.initialize")),
+            *((M, "Site.pages"), (M, "Pages.find"), (M, "List.size"), (M, "Pages.name=")),
+            *((M, "Pages.list"), (M, "List.sort")),
+        },
+    ),
+    "a project's own delegate does what it says": (
+        "class Module\n  def delegate(*names, to:)\n    names.each { |n| tell(n) }\n  end\n"
+        "  def tell(name); end\nend\n"
+        "class Car\n  delegate :start, to: :motor\n  def motor = Motor.new\n"
+        "  def method_missing(name) = nil\nend\n"
+        "class Motor; def start; end; end\nCar.new.start\n",
+        {
+            *((M, "Module.delegate"), ("Module.delegate", "Module.tell")),
+            (M, "Car.method_missing"),
+        },
+    ),
+    "what is added to a class of Ruby's, those below it have": (
+        "class Numeric; def half = self; end\nmodule Enumerable; def many? = count > 1; end\n"
+        "module Comparable; def above?(other) = self > other; end\n"
+        "class Exception; def blame = 1; end\n"
+        "class Date; def later = self; end\nclass DateTime; def at = later; end\n"
+        "class Time; def soon = 1; end\nclass Bad < ArgumentError; end\nclass Own; end\n"
+        "def numbers = 3.half\ndef lists = [1].many? && {a: 1}.many?\ndef texts = 'a'.above?('b')\n"
+        "def bad = Bad.new.blame\ndef dates = DateTime.now.later\ndef times = Time.now.soon\n"
+        "def own(it = Own.new)\n  it.half\n  it.many?\n  it.blame\nend\n"
+        "numbers\nlists\ntexts\nbad\ndates\ntimes\nown\n",
+        {
+            *((M, it) for it in ("numbers", "lists", "texts", "bad", "dates", "times", "own")),
+            *(("numbers", "Numeric.half"), ("lists", "Enumerable.many?")),
+            *(("texts", "Comparable.above?"), ("bad", "Exception.blame")),
+            *(("dates", "Date.later"), ("DateTime.at", "Date.later"), ("times", "Time.soon")),
+        },
+    ),
 }
 
 

@@ -124,7 +124,7 @@ CASES = {
         {(M, "Even.==="), ("Even.===", "Even.check")},
     ),
     "a method that a condition chooses": (
-        "class A\n  if RUBY_VERSION > '3'\n    def f; g; end\n  else\n    def f; h; end\n  end\n"
+        "class A\n  if ENV['OLD']\n    def f; g; end\n  else\n    def f; h; end\n  end\n"
         "  def g; end\n  def h; end\nend\nA.new.f\n",
         {(M, "A.f"), ("A.f", "A.g"), ("A.f", "A.h")},
     ),
@@ -246,6 +246,15 @@ CASES = {
             *((M, "again"), (M, "late"), ("again", "work"), ("late", "work")),
             *(("work", "Bad.backtrace"), ("work", "Bad.set_backtrace")),
         },
+    ),
+    "what any Ruby in use answers alike decides": (
+        "module Old; def text = 1; end\nmodule New; def text = 2; end\n"
+        "class A\n  if ''.respond_to?(:encode)\n    include New\n  else\n"
+        "    include Old\n  end\nend\n"
+        "class B\n  if RUBY_VERSION < '1.9'\n    include Old\n  else\n    include New\n  end\nend\n"
+        "class C\n  if ''.respond_to?(:shout)\n    include Old\n  end\nend\n"
+        "A.new.text\nB.new.text\ndef c = C.new.text\nc\n",
+        {(M, "New.text"), (M, "c"), ("c", "Old.text")},
     ),
 }
 

@@ -443,6 +443,32 @@ CASES = {
             *(("Guarded.guard", f"A.{name}") for name in ("ok?", "run")),
         },
     ),
+    "methods of evaluated text have parameters and a block of their own": (
+        "class Inner; def look(key) = key; end\nclass Item; def go; end; end\n"
+        "class Outer\n  class_eval(<<~RUBY, __FILE__, __LINE__ + 1)\n"
+        "    def method_missing(...)\n      @inner.__send__(...)\n    end\n"
+        "    def each\n      yield Item.new\n    end\n  RUBY\n"
+        "  def initialize\n    @inner = Inner.new\n  end\nend\n"
+        "Outer.new.look(1)\nOuter.new.each { |item| item.go }\n",
+        {(M, "Outer.initialize"), (M, "Inner.look"), (M, "Item.go")},
+    ),
+    "names that a test of their spelling lets through": (
+        "class Kinds\n  def run(name)\n    if name =~ /\\Ado_(.*)/\n      send(name)\n"
+        "    elsif name.end_with?('!', '?')\n      hear(name)\n"
+        "    elsif name.to_s.match?(/^see$/)\n      other(name)\n"
+        "    else\n      rest(name)\n    end\n  end\n"
+        "  def hear(name) = send(name)\n  def other(name) = send(name)\n"
+        "  def rest(name)\n    return if name.start_with?('x')\n    send(name)\n  end\n"
+        "  def do_one; end\n  def loud!; end\n  def see; end\n  def seen; end\n"
+        "  def xray; end\nend\n"
+        "%i[do_one loud! see seen xray].each { |name| Kinds.new.run(name) }\n",
+        {
+            *((M, "Kinds.run"), ("Kinds.run", "Kinds.do_one"), ("Kinds.run", "Kinds.hear")),
+            *(("Kinds.run", "Kinds.other"), ("Kinds.run", "Kinds.rest")),
+            *(("Kinds.hear", "Kinds.loud!"), ("Kinds.other", "Kinds.see")),
+            ("Kinds.rest", "Kinds.seen"),
+        },
+    ),
 }
 
 

@@ -72,7 +72,7 @@ class RubyArguments(RubyBlocks):
     def given(self, frame: Frame, text: bytes, kind: int) -> int:
         """The slot of a parameter of the enclosing method; -1 where it has none."""
         known = self.name(text)
-        for name, slot, shape in self.outside_blocks(frame).params:
+        for name, slot, shape in self.method_around(frame).params:
             if shape == kind and name == known:
                 return slot
         return -1

@@ -122,7 +122,7 @@ class RubyBlocks(RubyConditions):
 
     def given_block(self, frame: Frame) -> int:
         """The slot of the block parameter of the enclosing method; -1 where it has none."""
-        for _, slot, shape in self.outside_blocks(frame).params:
+        for _, slot, shape in self.method_around(frame).params:
             if shape == ParamKind.BLOCK:
                 return slot
         return -1
@@ -133,7 +133,7 @@ class RubyBlocks(RubyConditions):
         if slot < 0:
             slot = self.slot()
             added = self.name(b"&"), slot, ParamKind.BLOCK
-            self.outside_blocks(frame).params.append(added)
+            self.method_around(frame).params.append(added)
         return slot
 
     def parameters(self, frame: Frame, node: Node) -> None:

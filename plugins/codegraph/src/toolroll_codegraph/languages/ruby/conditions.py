@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, TypeHint
 from toolroll_codegraph.languages.ruby.scopes import RubyScopes
+from toolroll_codegraph.languages.ruby.spelling import of_expression, of_literals
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,6 +23,8 @@ _ANSWERED: Final = frozenset((b"nil?", b"empty?", b"any?", b"zero?", b"block_giv
 """Mostly asked of what is no object of the program."""
 _LISTED: Final = frozenset((b"include?", b"member?", b"key?", b"has_key?"))
 _LISTS: Final = ("constant", "scope_resolution", "string_array", "symbol_array", "array")
+_SPELLED: Final = -2
+"""In place of a class's slot: what is asked is how a name is spelled."""
 _LITERALS: Final = ("simple_symbol", "string", "bare_string", "bare_symbol")
 _NAMING: Final = (b"to_sym", b"to_s", b"intern")
 """What may be asked of a name before it is looked for in a list."""
@@ -37,6 +40,11 @@ class RubyConditions(RubyScopes):
         if before is not None and before >= 0:
             self.settled[slot] = before  # what is returned of it is each caller's own
         for kind, text in classes:
+            if kind == _SPELLED:
+                if before is not None and before >= 0:
+                    relation = "misspelled" if refused else "spelled"
+                    self.relations.append((relation, 0, self.name(text), slot, before))
+                continue
             if kind < 0:  # what an object answers to a question of the program's own
                 if before is not None and before >= 0:
                     relation = "denied" if refused else "affirmed"
@@ -93,6 +101,9 @@ class RubyConditions(RubyScopes):
         """What `variable.is_a?(Name)`, `Name === variable` or `variable.class == Name` tells."""
         if condition.type == "binary":
             known, subject = condition.named_children[0], condition.named_children[-1]
+            if operator == b"=~" or known.type == "regex":
+                sides = (known, subject) if known.type == "regex" else (subject, known)
+                return self.spelled(frame, of_expression(self.text(sides[0])), sides[1])
             if operator == b"==":
                 method = known.child_by_field_name("method")
                 asked = known.child_by_field_name("receiver")
@@ -109,6 +120,9 @@ class RubyConditions(RubyScopes):
                 return None
             if arguments is None:
                 return self.answered(frame, self.text(method), receiver)
+            pattern = self._pattern(self.text(method), arguments.named_children)
+            if pattern is not None:
+                return self.spelled(frame, pattern, receiver)
             if arguments.named_child_count != 1:
                 return None
             if self.text(method) in _LISTED:
@@ -133,6 +147,23 @@ class RubyConditions(RubyScopes):
             return None
         name = self.name(self.text(receiver))
         return None if self.local(frame, name) is None else (name, [(-1, method)], False)
+
+    def _pattern(self, method: bytes, arguments: list[Node]) -> bytes | None:
+        """What a name is to match, as a method asks."""
+        if method in (b"match?", b"match") and len(arguments) == 1:
+            return of_expression(self.text(arguments[0]))
+        literals = [self.text(it)[1:-1] for it in arguments if it.type == "string"]
+        return of_literals(method, literals) if len(literals) == len(arguments) else None
+
+    def spelled(self, frame: Frame, pattern: bytes | None, subject: Node) -> Known | None:
+        """What `name.start_with?("…")` or `name =~ /…/` tells of a name."""
+        asked = subject.child_by_field_name("method")
+        if subject.type == "call" and asked is not None and self.text(asked) in _NAMING:
+            subject = subject.child_by_field_name("receiver") or subject
+        if pattern is None or subject.type != "identifier":
+            return None
+        name = self.name(self.text(subject))
+        return None if self.local(frame, name) is None else (name, [(_SPELLED, pattern)], False)
 
     def listed(self, frame: Frame, method: bytes, receiver: Node, arguments: Node) -> Known | None:
         """What `NAMES.include?(variable)` tells, of a constant or of literals."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, Frame, ImportKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.ruby.defining import (
     ATTRIBUTES,
+    DELEGATING,
     FORWARDED,
     Declaration,
     RubyDefining,
@@ -25,7 +26,7 @@ _REQUIRES: Final = {
     b"require_relative": ImportKind.REQUIRE_RELATIVE,
 }
 _REMOVING: Final = (b"remove_method", b"undef_method")
-_OF_BODIES: Final = frozenset((*MIXINS, *VISIBILITIES, *_REMOVING, *FORWARDED))
+_OF_BODIES: Final = frozenset((*MIXINS, *VISIBILITIES, *_REMOVING, *FORWARDED, *DELEGATING))
 """These declare where a class is read; in a method they are calls like any other."""
 _OPENED: Final = frozenset((
     b"Array", b"Hash", b"Integer", b"Kernel", b"Numeric", b"Object", b"Proc", b"String", b"Symbol",
@@ -190,6 +191,7 @@ _DECLARING: Final[dict[bytes, _Declare]] = {
     **dict.fromkeys(VISIBILITIES, RubyDeclarations.set_visibility),
     **dict.fromkeys(_REMOVING, RubyDeclarations.remove_methods),
     **dict.fromkeys(FORWARDED, RubyDeclarations.forward),
+    **dict.fromkeys(DELEGATING, RubyDeclarations.delegate),
     **dict.fromkeys((b"define_method", b"define_singleton_method"), RubyDeclarations.define_method),
     **dict.fromkeys((b"raise", b"fail"), RubyDeclarations.raised),
     b"alias_method": RubyDeclarations.declare_alias,

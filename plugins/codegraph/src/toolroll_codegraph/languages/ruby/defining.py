@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
@@ -16,6 +17,9 @@ FORWARDED: Final = {
     b"def_instance_delegators": False, b"instance_delegate": False,
 }  # fmt: skip
 """Whether what follows the accessor is one method and its new name, or methods."""
+DELEGATING: Final = (b"delegate", b"delegate_missing_to")
+_ACCESSOR: Final = re.compile(rb"(?:@@?)?[A-Za-z_]\w*[?!]?(?:(?:\.|::)[A-Za-z_]\w*[?!]?)*")
+_METHOD: Final = re.compile(rb"[A-Za-z_]\w*[?!=]?")
 
 
 class Declaration(NamedTuple):
@@ -209,3 +213,45 @@ class RubyDefining(RubyArguments):
                 row = self.name(prefix + (known or name)), self.name(reached), self.name(name)
                 self.relations.append(("forward", owner.index, *row))
         return -1
+
+    def delegate(self, call: Declaration) -> None:
+        """`delegate :name, to: :owner` of Active Support, which evaluates the text of a method.
+
+        Since the text gets the place of the declaration, what it calls belongs there.
+        """
+        children = call.children
+        options: dict[bytes, Node] = {}
+        for child in children:
+            if child.type == "pair":
+                options[self.text(child.named_children[0])] = child.named_children[-1]
+        names = [self.literal_key(child) for child in children if child.type != "pair"]
+        missing = call.text == b"delegate_missing_to"
+        to = names[0] if missing and names else self._option(options, b"to")
+        if to is None or not _ACCESSOR.fullmatch(to):
+            return
+        to = b"self.class" if to == b"class" else to
+        if missing:
+            self._evaluate_method(call, b"method_missing", to + b".public_send")
+            return
+        prefix = b""
+        if b"prefix" in options:
+            given = self._option(options, b"prefix")
+            prefix = (to if given is None else given) + b"_"
+        for name in names:
+            if name is not None and _METHOD.fullmatch(name) and _METHOD.fullmatch(prefix + name):
+                self._evaluate_method(call, prefix + name, b"%s.%s" % (to, name))
+
+    def _option(self, options: dict[bytes, Node], name: bytes) -> bytes | None:
+        return self.literal_key(options[name]) if name in options else None
+
+    def _evaluate_method(self, call: Declaration, name: bytes, called: bytes) -> None:
+        """Define a method that hands its arguments on."""
+        if name.endswith(b"="):
+            text = b"def %s(value); %s value; end" % (name, called)
+        else:
+            text = b"def %s(*all, **named, &block); %s(*all, **named, &block); end" % (name, called)
+        self.evaluate_source(call.frame, call.line, text)
+
+    def evaluate_source(self, frame: Frame, line: int, source: bytes) -> None:
+        """Read the text of a method that a library makes, as code that stands on a line."""
+        raise NotImplementedError

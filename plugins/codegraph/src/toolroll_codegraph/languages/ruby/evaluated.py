@@ -44,6 +44,8 @@ class RubyEvaluation(RubyDeclarations):
         """Parameter of a block that runs over such a list → what it is in turn."""
         self.evaluated: int | None = None
         """The receiver that text is evaluated on, -1 for the class around it."""
+        self.handing = False
+        """Whether the text is a library's, unless the project has a method that does so instead."""
 
     # lists of names
 
@@ -158,17 +160,26 @@ class RubyEvaluation(RubyDeclarations):
             text = self._heredoc(text)
         if text is None:
             return
-        line = text.start_point[0]
-        before = self.source, self.deferred
+        line, base = text.start_point[0], -1 if method == b"eval" else base
+        around = self._around(frame, method, base, line)
         for source in self._sources(text):
-            self.source, self.deferred = b"\n" * line + source, []
-            self.evaluated = -1 if method == b"eval" else base
-            root = parser_for("ruby").parse(self.source).root_node
-            if not root.has_error:
-                self.body(self._around(frame, method, base, line), root)
-                self.run_deferred()
-            self.source, self.deferred = before
-            self.evaluated = None
+            self._read(around, base, b"\n" * line + source)
+
+    def evaluate_source(self, frame: Frame, line: int, source: bytes) -> None:
+        if self.evaluated is None:
+            self.handing = True
+            self._read(frame, -1, b"\n" * (line - 1) + source)
+            self.handing = False
+
+    def _read(self, frame: Frame, base: int, source: bytes) -> None:
+        before = self.source, self.deferred
+        self.source, self.deferred, self.evaluated = source, [], base
+        root = parser_for("ruby").parse(source).root_node
+        if not root.has_error:
+            self.body(frame, root)
+            self.run_deferred()
+        self.source, self.deferred = before
+        self.evaluated = None
 
     def _around(self, frame: Frame, method: bytes, base: int, line: int) -> Frame:
         if method != b"instance_eval" or base < 0:
@@ -210,23 +221,35 @@ class RubyEvaluation(RubyDeclarations):
         identifier = node.child_by_field_name("name")
         text = b"" if identifier is None else self.text(identifier)
         line, end = node.start_point[0] + 1, node.end_point[0] + 1
+        base = self.evaluated if self.evaluated is not None else -1
+        singleton = singleton or (base < 0 and owner.state == 1)  # in `class << self`
         inner = self.open_frame(ScopeKind.LAMBDA, self.name(text), frame, line)
         inner.end, inner.this = end, self.slot()
-        inner.flags |= ScopeFlag.BLOCK | (0 if singleton else ScopeFlag.METHOD)
+        self.of_texts.add(inner.index)
+        of_object = not (singleton or self.handing)  # what is handed on runs where it is called
+        inner.flags |= ScopeFlag.BLOCK | (ScopeFlag.METHOD if of_object else 0)
         filled = self.filled_later(frame, text)
-        base = self.evaluated if self.evaluated is not None else -1
         if _GAP in text and min(base, filled) < 0:
             return inner
         if base < 0:
-            later = int(self.in_method(frame))
-            self.alternatives += later
-            self.define(owner, text, inner.value, singleton)
-            self.alternatives -= later
+            self._define_by_text(frame, owner, text, inner.value, singleton)
         else:
             method = self.name(b"define_singleton_method" if singleton else b"define_method")
             given = (self.constant(text) if filled < 0 else filled, inner.value)
             self.call(frame, line, base, method, given, flags=CallFlag.IMPLICIT)
         return inner
+
+    def _define_by_text(
+        self, frame: Frame, owner: Frame, text: bytes, value: int, singleton: bool
+    ) -> None:
+        if self.handing:
+            name = self.name(b"." + text if singleton else text)
+            self.relations.append(("handed", owner.index, name, value, 0))
+            return
+        later = int(self.in_method(frame))
+        self.alternatives += later
+        self.define(owner, text, value, singleton)
+        self.alternatives -= later
 
     def filled_later(self, frame: Frame, text: bytes) -> int:
         """The slot of a name in evaluated text that a variable around it fills, or -1."""

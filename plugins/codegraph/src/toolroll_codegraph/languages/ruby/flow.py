@@ -23,6 +23,15 @@ _MOST_COMMENTS: Final = 4
 _CALLS: Final = ("call", "identifier")
 _DEFINED: Final = re.compile(rb"(?:self\.)?method_defined\?[ (]\s*:\"?(\w+[?!=]?)\"?\s*\)?")
 _VERSION: Final = re.compile(rb"(?:::)?RUBY_VERSION\s*(<=?|>=?)\s*['\"](\d+(?:\.\d+)*)['\"]")
+_CAPABLE: Final = re.compile(
+    rb"""(?:""|''|"[^"#]*"|'[^']*'|String\.new)\.respond_to\?[ (]\s*:"?(\w+[?!]?)"?\s*\)?"""
+)
+_OF_STRINGS: Final = frozenset((
+    b"b", b"bytes", b"bytesize", b"byteslice", b"chars", b"each_char", b"encode", b"encoding",
+    b"force_encoding", b"getbyte", b"lines", b"match?", b"ord", b"scrub", b"start_with?",
+    b"unicode_normalize", b"unpack1", b"valid_encoding?",
+))  # fmt: skip
+"""What old Rubies' strings had not."""
 _OLDEST: Final = 3, 0
 """The oldest Ruby that programs are read for."""
 
@@ -72,10 +81,23 @@ class RubyFlow(RubyPatterns):
         known = condition.type
         if known == "constant":
             known = self.switches.get(self.text(condition), known)
+        elif known in ("binary", "call"):
+            known = self.of_any_ruby(condition)
         if known not in ("true", "false", "nil"):
             return ()
         unless = node.type.startswith("unless")
         return ("alternative",) if (known == "true") != unless else ("consequence", "body")
+
+    def of_any_ruby(self, condition: Node) -> str:
+        """Which literal a question is, that Ruby's version or what its strings have answers."""
+        text = self.text(condition)
+        capable = _CAPABLE.fullmatch(text)
+        if capable is not None and capable[1] in _OF_STRINGS:
+            return "true"
+        version = _VERSION.fullmatch(text)
+        if version is None or tuple(map(int, version[2].split(b"."))) > _OLDEST:
+            return ""
+        return "false" if version[1].startswith(b"<") else "true"
 
     def old(self, condition: Node, *, holds: bool) -> bytes | None:
         """What is defined only for a Ruby older than any that is in use, where a condition holds,

@@ -53,6 +53,8 @@ class RubyScopes(FactBuilder):
         """Constant → what kind of node it is set to; nothing for one that is set twice."""
         self.returned = -1
         """What the last block returns that was read as an argument."""
+        self.of_texts: set[int] = set()
+        """Methods that text defines: they are blocks to all but what stands in them."""
 
     def text(self, node: Node) -> bytes:
         return self.source[node.start_byte : node.end_byte]
@@ -77,6 +79,16 @@ class RubyScopes(FactBuilder):
     def outside_blocks(self, frame: Frame) -> Frame:
         """The method, class or file around all blocks that code stands in."""
         while frame.flags & ScopeFlag.BLOCK and frame.parent is not None:
+            frame = frame.parent
+        return frame
+
+    def method_around(self, frame: Frame) -> Frame:
+        """The same, or a method that text defines: whose parameters and block code has."""
+        while (
+            frame.flags & ScopeFlag.BLOCK
+            and frame.index not in self.of_texts
+            and frame.parent is not None
+        ):
             frame = frame.parent
         return frame
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _CHECKS: Final = ("checked", "refused", "rescued")
 _QUESTIONS: Final = ("affirmed", "denied")
 _LISTED: Final = ("listed", "unlisted")
+_SPELLED: Final = ("spelled", "misspelled")
 
 
 class RubyDeclarations:
@@ -68,6 +69,11 @@ class RubyDeclarations:
                     self.rules.membership.add(
                         slot + slots, extra + slots, name + slots, refused=kind == "unlisted"
                     )
+                elif kind in _SPELLED:
+                    self.rules.membership.spell(
+                        slot + slots, extra + slots, program.texts[rename[name]],
+                        refused=kind == "misspelled",
+                    )  # fmt: skip
                 elif kind == "always":
                     self.rules.checks.always[scope + module] = bool(slot)
                 elif kind == "using":
@@ -99,6 +105,8 @@ class RubyDeclarations:
                     self.rules.objects.forwarded.setdefault(rename[name], {})[owner] = (
                         rename[slot], rename[extra]
                     )  # fmt: skip
+                elif kind == "handed":
+                    self._hand(owner, rename[name], slot + slots)
                 elif kind == "alias":
                     self._alias(owner, rename[name], rename[slot], extra)
                 elif kind == "global":
@@ -129,6 +137,11 @@ class RubyDeclarations:
             self.rules.wrapping.prepare(wrapping, prepended)
         self.rules.raising.prepare()
         self.rules.hooks.watch_classes()
+
+    def _hand(self, owner: int, name: int, slot: int) -> None:
+        """Define what `delegate` does, unless the project has a method of that name of its own."""
+        if not self.classes.definers(self.program.name("delegate")):
+            self.classes.add_member(owner, name, slot)
 
     def _leave_out(self, owner: int, name: int) -> None:
         """Forget a method of one of Ruby's classes that is defined only where Ruby has none."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from toolroll_codegraph.resolve.ruby.constants import RubyConstants
+    from toolroll_codegraph.resolve.ruby.core_ancestors import RubyCoreAncestors
     from toolroll_codegraph.resolve.ruby.making import RubyMaking
     from toolroll_codegraph.resolve.ruby.missing import RubyMissing
     from toolroll_codegraph.resolve.ruby.objects import RubyObjects
@@ -32,6 +33,7 @@ class RubyDispatch(RubyEntering):
     Singleton methods are kept beside instance methods under their name with a dot before it.
     """
 
+    core_ancestors: RubyCoreAncestors
     imports: RubyConstants
     making: RubyMaking
     missing: RubyMissing
@@ -94,6 +96,8 @@ class RubyDispatch(RubyEntering):
         if self.making.answer(call, value) or self.ask_extended(call, value):
             return
         if self.toplevel.call(call, value, call.name) or self.protocols.of_class(call, value):
+            return
+        if self.core_ancestors.make(call, value):
             return
         if self.making.answer_instance(call, value) or self.active_records.call(call, value):
             return

@@ -24,9 +24,13 @@ _MOST_CLASSES: Final = 12
 _MOST_HOOKS: Final = 12
 """Where there are more, a framework's classes all go through them: which class is not told."""
 
-_TEXTS: Final = ("String", "Symbol")
-_OF_CONTAINERS: Final = {ObjectKind.HASH: ("Hash",), ObjectKind.STRING: _TEXTS}
-_INTEGERS: Final = ("Integer", "Numeric")
+_TEXTS: Final = ("String", "Symbol", "Comparable")
+_LISTS: Final = ("Array", "Enumerable")
+_OF_CONTAINERS: Final = {
+    ObjectKind.HASH: ("Hash", "Enumerable"), ObjectKind.STRING: _TEXTS,
+    ObjectKind.RANGE: ("Range", "Enumerable"),
+}  # fmt: skip
+_INTEGERS: Final = ("Integer", "Numeric", "Comparable")
 
 
 class RubyHooks:
@@ -282,7 +286,7 @@ class RubyHooks:
         if kind == TEXT:
             names = _INTEGERS if self.solver.key_text(value).isdigit() else _TEXTS
         elif kind == CONTAINER:
-            names = _OF_CONTAINERS.get(self.solver.detail[value][0], ("Array",))
+            names = _OF_CONTAINERS.get(self.solver.detail[value][0], _LISTS)
         elif kind == FUNCTION:
             names = ("Proc",)
         table, classes = self.rules.imports.table, self.rules.classes

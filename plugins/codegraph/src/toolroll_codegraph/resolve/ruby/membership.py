@@ -1,7 +1,8 @@
-"""What `NAMES.include?(name)` leaves of the texts that a variable may be."""
+"""What `NAMES.include?(name)` and `name =~ /…/` leave of the texts that a variable may be."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,28 @@ class RubyMembership:
         if self._waiting is not None:
             self._waiting.append((source, target, names, refused))
         self.solver.listen(source, (self._on_value, target, names, refused))
+
+    def spell(self, target: int, source: int, pattern: str, *, refused: bool) -> None:
+        """Note that a slot has the values of another that are spelled as a pattern says, or not.
+
+        Patterns have no nested repetition: matching takes a time in proportion to the name.
+        """
+        self.solver.narrowed.setdefault(source, []).append(target)
+        self.solver.whole[target] = self.solver.whole.get(source, source)
+        maybe = pattern.startswith("~")
+        known = re.compile(pattern.removeprefix("~"))
+        self.solver.listen(source, (self._on_spelled, target, known, refused, refused and maybe))
+
+    @handler
+    def _on_spelled(self, value: int, listener: Listener) -> None:
+        _, target, pattern, refused, passes = listener
+        solver = self.solver
+        if not passes and solver.kind[value] == TEXT:
+            text = solver.key_text(value)
+            passes = text.endswith(PREFIX) or (pattern.fullmatch(text) is None) is refused
+            if not passes:
+                return
+        solver.add(target, value)
 
     @handler
     def _on_value(self, value: int, listener: Listener) -> None:

@@ -24,6 +24,7 @@ from toolroll_codegraph.resolve.ruby.collections import RubyCollections
 from toolroll_codegraph.resolve.ruby.constants import RubyConstants
 from toolroll_codegraph.resolve.ruby.containers import RubyContainers
 from toolroll_codegraph.resolve.ruby.conversions import RubyConversions
+from toolroll_codegraph.resolve.ruby.core_ancestors import RubyCoreAncestors
 from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE
 from toolroll_codegraph.resolve.ruby.declarations import RubyDeclarations
 from toolroll_codegraph.resolve.ruby.dispatch import RubyDispatch
@@ -107,6 +108,7 @@ class RubyRules(RubyDispatch):
         self.variables = RubyVariables(self)
         self.rivals = RubyRivals(self)
         self.active_records = RubyActiveRecords(self)
+        self.core_ancestors = RubyCoreAncestors(self)
         self.rails = RubyRails(self)
 
     def prepare(self) -> None:
@@ -233,6 +235,7 @@ class RubyRules(RubyDispatch):
         """Use weaker evidence, one step after the other."""
         if step == -1:
             self.imports.bind_inherited()
+            self.core_ancestors.join()
             self.collections.find()
             self.active_records.find()
             self.rails.find()
