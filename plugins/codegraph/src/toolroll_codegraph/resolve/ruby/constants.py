@@ -11,7 +11,6 @@ from toolroll_codegraph.facts import ImportKind, ScopeKind
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.ruby.active_records import BASES
 from toolroll_codegraph.resolve.ruby.collections import COLLECTIONS
-from toolroll_codegraph.resolve.ruby.core_ancestors import ABOVE
 from toolroll_codegraph.resolve.ruby.core_methods import CORE_CONSTANTS
 from toolroll_codegraph.resolve.ruby.library import LIBRARY
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
@@ -47,8 +46,6 @@ class RubyConstants:
         """Slots of what Active Record's models derive from."""
         self.mailers: set[int] = set()
         """Slots of what mailers derive from."""
-        self.foreign: dict[int, str] = {}
-        """Slots of bases that are Ruby's own classes, which no file opens again → their names."""
         self._endings: dict[str, list[str]] = {}
         self._missing: list[tuple[int, ImportRow]] = []
         self._nested: set[str] = set()
@@ -161,8 +158,6 @@ class RubyConstants:
                 self.records.add(slot)
             elif text in MAILERS:
                 self.mailers.add(slot)
-            elif text in ABOVE and slot in self._ancestors:
-                self.foreign[slot] = text
 
     def missing(self) -> list[tuple[int, int, str, ImportRow]]:
         """(file, class that is asked, its constant, row) of constants that nothing defines."""

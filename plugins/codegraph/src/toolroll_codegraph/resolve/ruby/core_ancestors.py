@@ -1,6 +1,6 @@
 """What Ruby's own classes inherit from one another, for those that the project opens again.
 
-Who opens `Numeric`, `Enumerable` or `Exception` gives what is below them its methods too.
+Who opens `Numeric`, `Enumerable` or `Date` gives what is below them its methods too.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.ruby.uncalled import LARGE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -19,21 +20,8 @@ _BELOW: Final = {
     "Numeric": "BigDecimal Complex Float Integer Rational",
     "Date": "DateTime",
     "IO": "File",
-    "Module": "Class",
-    "Exception": "NoMemoryError ScriptError SecurityError SignalException StandardError SystemExit",
-    "ScriptError": "LoadError NotImplementedError SyntaxError",
-    "SignalException": "Interrupt",
-    "StandardError": "ArgumentError EncodingError FiberError IOError IndexError LocalJumpError "
-    "NameError RangeError RegexpError RuntimeError SystemCallError ThreadError TypeError "
-    "ZeroDivisionError",
-    "ArgumentError": "UncaughtThrowError",
-    "IOError": "EOFError",
-    "IndexError": "KeyError StopIteration",
-    "NameError": "NoMethodError",
-    "RangeError": "FloatDomainError",
-    "RuntimeError": "FrozenError",
 }
-ABOVE: Final = {name: above for above, names in _BELOW.items() for name in names.split()}
+_ABOVE: Final = {name: above for above, names in _BELOW.items() for name in names.split()}
 """Class → what it inherits from, of what programs open again."""
 _MAKING: Final = {
     "Date": "civil commercial iso8601 jd ordinal parse strptime today",
@@ -44,11 +32,11 @@ _MAKERS: Final = {name: frozenset(names.split()) for name, names in _MAKING.item
 """Class → its methods that make one of it."""
 
 
-def above(name: str) -> list[str]:
+def _above(name: str) -> list[str]:
     """What one of Ruby's classes inherits from, nearest first."""
     found: list[str] = []
-    while name in ABOVE:
-        name = ABOVE[name]
+    while name in _ABOVE:
+        name = _ABOVE[name]
         found.append(name)
     return found
 
@@ -61,23 +49,21 @@ class RubyCoreAncestors:
 
     def join(self) -> None:
         """Mix in, so that what the project does not define stays unknown of them all the same."""
-        imports, classes = self.rules.imports, self.rules.classes
-        table, bases = imports.table, self.rules.program.bases
-        for path in [path for path in ABOVE if path in table]:
-            for name in above(path):
+        table = self.rules.imports.table
+        for path in [path for path in _ABOVE if path in table]:
+            for name in _above(path):
                 if name in table:
-                    classes.mix_in(table[path], table[name])
-                    break
-        for scope, slots in enumerate(bases if imports.foreign else ()):
-            text = imports.foreign.get(slots[0], "") if slots else ""
-            for name in above(text):
-                if name in table:
-                    classes.mix_in(self.rules.program.canonical[scope], table[name])
+                    self.rules.classes.mix_in(table[path], table[name])
                     break
 
     def make(self, call: Call, value: int) -> bool:
-        """Answer `Time.now` and the like with what it makes."""
+        """Answer `Time.now` and the like with what it makes.
+
+        Not in large programs, where a time then stands in for what is asked of any value.
+        """
         program = self.rules.program
+        if program.size > LARGE:
+            return False
         names = _MAKERS.get(self.rules.imports.paths.get(value, ""), ())
         if program.kind[value] != ScopeKind.CLASS or program.texts[call.name] not in names:
             return False
