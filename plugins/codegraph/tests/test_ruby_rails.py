@@ -196,3 +196,60 @@ def test_requests_come_to_the_actions_that_routes_lead_to(edges) -> None:
         (f"test/all_test.rb::AllTest.test_{n}", f"app/controllers.rb::{action}")
         for n, action in enumerate(requests.values())
     }
+
+
+def test_requests_come_to_the_controllers_that_devise_is_told(edges) -> None:
+    """Those of Devise itself are no file's."""
+    actions = {
+        "Users::SessionsController": "new create destroy",
+        "Users::RegistrationsController": "new create update",
+        "Staff::PasswordsController": "edit",
+    }
+    controllers = "module Users; end\nmodule Staff; end\n"
+    for name, methods in actions.items():
+        body = "; ".join(f"def {method}; end" for method in methods.split())
+        controllers += f"class {name} < ApplicationController; {body}; end\n"
+    requests = {
+        "get '/users/login'": "Users.SessionsController.new",
+        "post user_session_path": "Users.SessionsController.create",
+        "delete '/users/sign_out'": "Users.SessionsController.destroy",
+        "post '/users'": "Users.RegistrationsController.create",
+        "put user_registration_path": "Users.RegistrationsController.update",
+        "get new_user_registration_url": "Users.RegistrationsController.new",
+        "get '/team/password/edit'": "Staff.PasswordsController.edit",
+    }
+    tests = "".join(f"  def test_{n}; {it}; end\n" for n, it in enumerate(requests))
+    found = edges(
+        {
+            "app/controllers.rb": controllers,
+            "config/routes.rb": (
+                "Rails.application.routes.draw do\n"
+                "  devise_for :users, path_names: { sign_in: 'login' }, controllers: {\n"
+                "    sessions: 'users/sessions', 'registrations' => 'users/registrations'\n  }\n"
+                "  devise_for :admins, path: 'team', module: 'staff'\nend\n"
+            ),
+            "test/all_test.rb": (
+                f"class AllTest < ActionDispatch::IntegrationTest\n{tests}"
+                "  def test_not_ours; post '/team/sign_in'; end\nend\n"
+            ),
+        }
+    )
+    assert found == {
+        (f"test/all_test.rb::AllTest.test_{n}", f"app/controllers.rb::{action}")
+        for n, action in enumerate(requests.values())
+    }
+
+
+def test_routes_of_an_app_have_the_helpers_of_modules(edges) -> None:
+    found = edges(
+        "module Auth; def who = find; def find; end; end\n"
+        "module Texts; def title; end; end\n"
+        "class App < Sinatra::Base\n  helpers Auth, Texts\n"
+        "  before { who }\n  get('/') { show }\n  def show = title\nend\n"
+        "class API < Grape::API\n  helpers Texts\n  resource(:a) { get { title } }\nend\n",
+        suffix=".rb",
+    )
+    assert found == {
+        *(("<module>", name) for name in ("Auth.who", "App.show", "Texts.title")),
+        *(("Auth.who", "Auth.find"), ("App.show", "Texts.title")),
+    }

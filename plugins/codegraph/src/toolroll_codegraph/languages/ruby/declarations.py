@@ -26,7 +26,11 @@ _REQUIRES: Final = {
     b"require_relative": ImportKind.REQUIRE_RELATIVE,
 }
 _REMOVING: Final = (b"remove_method", b"undef_method")
-_OF_BODIES: Final = frozenset((*MIXINS, *VISIBILITIES, *_REMOVING, *FORWARDED, *DELEGATING))
+_HELPING: Final = b"helpers"
+"""How Sinatra and Grape include modules in an app: its routes run on an instance of it."""
+_OF_BODIES: Final = frozenset(
+    (_HELPING, *MIXINS, *VISIBILITIES, *_REMOVING, *FORWARDED, *DELEGATING)
+)
 """These declare where a class is read; in a method they are calls like any other."""
 _OPENED: Final = frozenset((
     b"Array", b"Hash", b"Integer", b"Kernel", b"Numeric", b"Object", b"Proc", b"String", b"Symbol",
@@ -76,6 +80,15 @@ class RubyDeclarations(RubyDefining):
             if slot >= 0:
                 self.relations.append((kind, owner.index, 0, slot, call.line))
         return -1
+
+    def help(self, call: Declaration) -> None:
+        """`helpers Name` includes modules, whatever else it does."""
+        owner = self.lexical_class(call.frame)
+        for child in reversed(call.children):
+            if child.type in ("constant", "scope_resolution") and owner.kind == ScopeKind.CLASS:
+                slot = self.expression(call.frame, child)
+                if slot >= 0:
+                    self.relations.append(("include", owner.index, 0, slot, call.line))
 
     def set_visibility(self, call: Declaration) -> int:
         owner, private = self.lexical_class(call.frame), call.text == b"private"
@@ -191,6 +204,7 @@ _DECLARING: Final[dict[bytes, _Declare]] = {
     **dict.fromkeys(VISIBILITIES, RubyDeclarations.set_visibility),
     **dict.fromkeys(_REMOVING, RubyDeclarations.remove_methods),
     **dict.fromkeys(FORWARDED, RubyDeclarations.forward),
+    _HELPING: RubyDeclarations.help,
     **dict.fromkeys(DELEGATING, RubyDeclarations.delegate),
     **dict.fromkeys((b"define_method", b"define_singleton_method"), RubyDeclarations.define_method),
     **dict.fromkeys((b"raise", b"fail"), RubyDeclarations.raised),

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolroll_codegraph.languages.inflections import plural, singular
+from toolroll_codegraph.languages.ruby.devise import KINDS, devise_routes
 from toolroll_codegraph.languages.ruby.factories import RubyFactories
 from toolroll_codegraph.languages.web import GAP
 
@@ -124,6 +125,8 @@ class RubyRoutes(RubyFactories):
                     yield from self._of_resource(text, told, name)
         elif text in _ROUTED:
             yield from self._single(text, told)
+        elif text == b"devise_for":
+            yield from self._of_devise(told)
 
     def _of_resource(self, text: bytes, told: list[Node], name: bytes) -> Iterator[Routed]:
         place = self._resource(self._place, text, told, name)
@@ -139,6 +142,30 @@ class RubyRoutes(RubyFactories):
             helper = behind + b"_" + helper if behind else helper
             within, last = self._controller(place.modules, place.controller)
             yield Routed(verbs, _joined(path, behind), helper, Action(within, last, action))
+
+    def _of_devise(self, told: list[Node]) -> Iterator[Routed]:
+        resource, place = self.literal_key(told[0]) or b"", self._place
+        module, given = self.option(told, b"module"), self.option(told, b"path")
+        own = self._pairs(told, b"controllers")
+        if module:
+            own = {kind: b"%s/%s" % (module, kind) for kind in KINDS} | own
+        single = place.name + singular(resource)
+        path = _joined(place.path, resource if given is None else given)
+        for verbs, part, helper, controller, action in devise_routes(
+            single, own, self._pairs(told, b"path_names")
+        ):
+            within, last = self._controller(place.modules, controller)
+            yield Routed(verbs, _joined(path, part), helper, Action(within, last, action))
+
+    def _pairs(self, told: list[Node], wanted: bytes) -> dict[bytes, bytes]:
+        """The literals of a hash that a call is given under a name."""
+        value = self._written(told, wanted)
+        pairs = () if value is None or value.type != "hash" else value.named_children
+        known = (
+            (self.literal_key(pair.named_children[0]), self.literal_key(pair.named_children[-1]))
+            for pair in pairs if pair.type == "pair"
+        )  # fmt: skip
+        return {key: item for key, item in known if key and item}
 
     def _single(self, text: bytes, told: list[Node]) -> Iterator[Routed]:
         place = self._place
