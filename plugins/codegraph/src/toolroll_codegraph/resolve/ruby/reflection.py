@@ -216,8 +216,13 @@ class RubyReflection:
     def _superclass(self, call: Call, value: int) -> bool:
         if self.solver.kind[value] != CLASS:
             return False
-        for slot in self.program.bases[value][:1]:
+        program = self.program
+        for slot in program.bases[value][:1]:
             self.solver.edge(slot, call.result)
+        owner = program.owner_class(program.caller[call.scope])
+        own = owner >= 0 and program.canonical[owner] == value
+        if own and not self.rules.classes.found_bases.get(value):
+            self.solver.add(call.result, value)  # asked by a class that a library's user derives
         return True
 
     def _related(self, call: Call, value: int) -> bool:
