@@ -81,8 +81,8 @@ class RubyFlow(RubyPatterns):
         known = condition.type
         if known == "constant":
             known = self.switches.get(self.text(condition), known)
-        elif known in ("binary", "call"):
-            known = self.of_any_ruby(condition)
+        elif known in ("binary", "call") and node.child_by_field_name("alternative") is not None:
+            known = self.of_any_ruby(condition)  # of two; one alone is left as it is
         if known not in ("true", "false", "nil"):
             return ()
         unless = node.type.startswith("unless")
