@@ -137,7 +137,7 @@ def test_locks_that_cannot_be_written_are_named(tmp_path: Path, shut: str) -> No
         place.parent.mkdir()
         place.touch()
     locks = FileLocks(tmp_path / "data" / "locks")
-    with pytest.raises(InternalError, match="locks in the data directory"), locks.project(key):
+    with pytest.raises(InternalError, match="data directory cannot be written"), locks.project(key):
         pass
 
 
@@ -146,3 +146,31 @@ def test_a_data_directory_that_is_removed_is_not_made_again(tmp_path: Path) -> N
     with pytest.raises(InternalError, match="data directory is gone"), locks.project("key"):
         pass
     assert not list(tmp_path.iterdir())
+
+
+COUNT = """
+import sys
+from pathlib import Path
+from toolroll.locks import FileLocks
+locks, counter = FileLocks(Path(sys.argv[1]) / "locks"), Path(sys.argv[1]) / "counter"
+for _ in range(150):
+    with locks.project("key", timeout=120):
+        counter.write_text(str(int(counter.read_text()) + 1))
+"""
+
+
+def test_lock_files_go_with_the_lock_and_still_exclude_who_waits(tmp_path: Path) -> None:
+    """Each process finds a file that another one is just removing, again and again."""
+    (tmp_path / "counter").write_text("0")
+    command = [sys.executable, "-c", COUNT, str(tmp_path)]
+    processes = [subprocess.Popen(command) for _ in range(4)]
+    assert [process.wait(WAIT * 4) for process in processes] == [0] * 4
+    assert (tmp_path / "counter").read_text() == "600"
+    assert not list((tmp_path / "locks").iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no such rights")
+def test_the_directory_of_locks_is_its_owners_alone(tmp_path: Path) -> None:
+    with FileLocks(tmp_path / "locks").project("key"):
+        assert (tmp_path / "locks").stat().st_mode & 0o777 == 0o700
+        assert [file.stat().st_mode & 0o777 for file in (tmp_path / "locks").iterdir()] == [0o600]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 from pathlib import Path
 from typing import Final
 
 from toolroll.errors import InternalError, SettingsError
 
-__all__ = ["GONE", "DataDirectory", "default_data_dir"]
+__all__ = ["DataDirectory", "default_data_dir", "make_inside", "unwritable"]
 
 DATA_DIR: Final = ".toolroll"
-GONE: Final = "the data directory is gone; start the host again"
+_GONE: Final = "the data directory is gone; start the host again"
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 
 
 def default_data_dir(root: Path) -> Path:
@@ -53,14 +55,30 @@ class DataDirectory:
 
         Raises:
             SettingsError: As `make`.
-            InternalError: Somebody has removed the data directory meanwhile.
+            InternalError: As `make_inside`.
         """
-        directory = self.make() / name
-        try:
-            directory.mkdir(mode=0o700, exist_ok=True)
-        except FileNotFoundError:
-            raise InternalError(GONE) from None
-        return directory
+        return make_inside(self.make() / name)
+
+
+def make_inside(directory: Path) -> Path:
+    """Make a directory of a data directory, for its owner alone, and return it.
+
+    Raises:
+        InternalError: Somebody has removed the data directory meanwhile, or it can't be written.
+    """
+    try:
+        directory.mkdir(mode=0o700, exist_ok=True)
+    except FileNotFoundError:
+        raise InternalError(_GONE) from None
+    except OSError as error:
+        raise unwritable(error) from error
+    return directory
+
+
+def unwritable(error: OSError) -> InternalError:
+    """Return what a caller is told of a data directory that takes nothing; no path is named."""
+    remedy = "make room" if error.errno in _FULL else "make it writable, or choose another"
+    return InternalError(f"the data directory cannot be written ({error.strerror}); {remedy}")
 
 
 def _refuse_link(directory: Path) -> None:
