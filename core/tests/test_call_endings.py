@@ -401,3 +401,18 @@ async def test_a_writer_past_its_deadline_keeps_no_others_waiting(
     assert (answer.text, writer.done()) == ('{"text":"there"}', False)
     lab.leave.set()
     assert not (await writer).is_error
+
+
+@pytest.mark.anyio
+async def test_a_host_that_ends_asks_writers_to_stop(runtime: Runtime, lab: Lab) -> None:
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(runtime.caller.call, "hold_write", {}, LOCAL)
+        assert await anyio.to_thread.run_sync(lab.entered.wait, WAIT)
+        assert lab.context is not None
+        assert not lab.context.cancelled
+        runtime.caller.call_off()
+        assert lab.context.cancelled
+        lab.leave.set()
+    await runtime.caller.call("hold_write", {}, LOCAL)
+    assert lab.context.cancelled
+    assert not (await runtime.caller.call("echo", {"text": "brief"}, LOCAL)).is_error

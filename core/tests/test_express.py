@@ -56,6 +56,7 @@ class Lab(toolroll.Pack):
         self.entered = threading.Semaphore(0)
         self.leave = threading.Event()
         self.left = threading.Event()
+        self.asked_to_stop = threading.Event()
 
     @toolroll.tool()
     def echo(self, ctx: toolroll.ToolContext, args: Given) -> Text:
@@ -91,8 +92,13 @@ class Lab(toolroll.Pack):
 
     @toolroll.tool(writes=True)
     def writes(self, ctx: toolroll.ToolContext, args: Nothing) -> Text:
-        """Write until released."""
-        return self._held()
+        """Write until released, and say meanwhile when it is asked to stop."""
+        self.entered.release()
+        while not self.leave.wait(0.01):
+            if ctx.cancelled:
+                self.asked_to_stop.set()
+        self.left.set()
+        return Text(text="held")
 
     @toolroll.tool(writes=True)
     def tells(self, ctx: toolroll.ToolContext, args: Nothing) -> Text:
@@ -407,6 +413,7 @@ async def test_the_end_of_the_input_interrupts_readers_and_waits_for_writers(
             assert await anyio.to_thread.run_sync(lab.entered.acquire, True, WAIT)
         session.send("notifications/cancelled", requestId=4)  # nobody's
         session.end()
+        assert await anyio.to_thread.run_sync(lab.asked_to_stop.wait, WAIT)
         interrupted = await session.next()
         assert (interrupted["id"], interrupted["error"]["code"]) == (2, -32000)
         lab.leave.set()

@@ -8,12 +8,13 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from toolroll import InternalError, ResourceBusy
-from toolroll.locks import FileLocks, KeyedLocks, LockManager
+from toolroll.locks import FileLocks, KeyedLocks, LockManager, held
 
 WAIT = 120
 
@@ -174,3 +175,18 @@ def test_the_directory_of_locks_is_its_owners_alone(tmp_path: Path) -> None:
     with FileLocks(tmp_path / "locks").project("key"):
         assert (tmp_path / "locks").stat().st_mode & 0o777 == 0o700
         assert [file.stat().st_mode & 0o777 for file in (tmp_path / "locks").iterdir()] == [0o600]
+
+
+def test_who_waits_for_long_may_think_better_of_it(tmp_path: Path) -> None:
+    locks, asked = FileLocks(tmp_path), 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 2:
+            raise KeyError
+
+    with locks.project("key"), ExitStack() as stack, pytest.raises(KeyError):
+        stack.enter_context(held(FileLocks(tmp_path), "key", WAIT, check=check, busy=""))
+    with locks.project("key"), ExitStack() as stack, pytest.raises(ResourceBusy, match="it is"):
+        stack.enter_context(held(locks, "key", 0.01, check=lambda: None, busy="it is"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -87,3 +88,12 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
 
 def test_there_is_a_processor() -> None:
     assert 1 <= available_processors() <= (os.cpu_count() or 1)
+
+
+def test_what_is_for_nothing_is_not_waited_for() -> None:
+    executor = worker_processes(1)
+    executor.submit(os.getpid).result()
+    endless = executor.submit(signal.pause)
+    with contextlib.suppress(KeyError), executor:
+        raise KeyError
+    assert endless.done()

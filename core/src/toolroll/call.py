@@ -82,6 +82,8 @@ class Caller:
         self._rates = rates or RateLimiter(settings.calls_per_minute)
         self._admission = Admission(settings.max_queue)
         self._threads = Threads(settings.max_concurrency)
+        self._under_way: set[CancelToken] = set()
+        self._called_off = False
 
     async def call(
         self,
@@ -132,6 +134,15 @@ class Caller:
         """End the threads that handlers run in."""
         self._threads.close()
 
+    def call_off(self) -> None:
+        """Ask every call to stop, writers too: the host ends, and nobody waits for an answer.
+
+        What only takes a moment goes on all the same.
+        """
+        self._called_off = True
+        for cancel in self._under_way.copy():
+            cancel.cancel()
+
     def drain(self, timeout: float) -> bool:
         """Refuse further calls and wait for those under way; False if some still run."""
         return self._admission.close(timeout)
@@ -147,6 +158,10 @@ class Caller:
         *,
         alone: bool,
     ) -> Answer:
+        cancel = CancelToken()
+        self._under_way.add(cancel)
+        if self._called_off:
+            cancel.cancel()
         try:
             args = self._validated(tool, arguments)
             if tool.scope not in principal.scopes:
@@ -155,7 +170,6 @@ class Caller:
                 )
             self._rates.take(principal.tenant)
             timeout = tool.options.timeout or self._settings.timeout_seconds
-            cancel = CancelToken()
             reporter = Reporter(progress, cancel)
             with self._admission:
                 context = evolve_for_call(
@@ -177,6 +191,8 @@ class Caller:
                 return _broken(tool, call_id)
         except (Exception, SystemExit):  # the boundary to a pack: its text may hold secrets
             return _broken(tool, call_id)
+        finally:
+            self._under_way.discard(cancel)
 
     def _validated(self, tool: Tool, arguments: Mapping[str, Any]) -> Params:
         parsed = parse(

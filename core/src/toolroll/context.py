@@ -135,7 +135,7 @@ class PackContext:
 
 
 class CancelToken:
-    """A flag that the host sets when a caller has gone, and a handler reads."""
+    """A flag that the host sets when nobody waits for a call any more, and a handler reads."""
 
     def __init__(self) -> None:
         self._cancelled = False
@@ -172,11 +172,15 @@ class ToolContext(PackContext):
 
     @property
     def cancelled(self) -> bool:
-        """Whether the caller has gone: a reader should stop, a writer should finish."""
+        """Whether nobody waits for the call any more.
+
+        For a reader that is when its caller goes. A writer is told nothing of that, since it should
+        finish, but of the host's end: one of seconds should stop then, where it leaves all whole.
+        """
         return self.cancel.cancelled
 
     def check(self) -> None:
-        """Raise if the caller has gone or the deadline has passed; for long readers' loops."""
+        """Raise if the call is cancelled or its deadline has passed; for long loops."""
         if self.cancelled:
             raise ToolError("the call was cancelled", retryable=True)
         if time.monotonic() > self.deadline:

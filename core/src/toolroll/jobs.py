@@ -123,6 +123,8 @@ class Supervisor:
             try:
                 more = worker.step(self._context)
             except BaseException as error:  # the boundary to a pack: tried again, for ever
+                if self._stop.is_set() and isinstance(error, ResourceBusy):
+                    return  # it was asked to give up
                 what = f"{type(error).__name__}: {error}"
                 is_new = self.failing.get(worker.name) != what  # else a log would fill a disk
                 self.failing[worker.name] = what

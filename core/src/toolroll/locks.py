@@ -23,7 +23,7 @@ from typing import Any, Final, Protocol
 from toolroll.data_dir import make_inside, unwritable
 from toolroll.errors import ResourceBusy
 
-__all__ = ["FileLocks", "KeyedLocks", "LockManager"]
+__all__ = ["FileLocks", "KeyedLocks", "LockManager", "held"]
 
 log: Final = logging.getLogger("toolroll.locks")
 
@@ -31,6 +31,8 @@ fcntl: Any = importlib.import_module("fcntl") if os.name == "posix" else None
 _HELD: Final = (errno.EAGAIN, errno.EACCES)
 """What a lock that another process holds is refused with."""
 _POLL_SECONDS: Final = 0.02
+_CHECK_SECONDS: Final = 0.5
+"""How often who waits for long looks whether to go on."""
 
 
 class LockManager(Protocol):
@@ -47,6 +49,38 @@ class LockManager(Protocol):
             ResourceBusy: Somebody else held it all that time.
         """
         ...
+
+
+@contextlib.contextmanager
+def held(
+    locks: LockManager, key: str, timeout: float, *, check: Callable[[], None], busy: str
+) -> Generator[None]:
+    """Hold a lock that may be waited for long.
+
+    Args:
+        locks: Whose lock.
+        key: Of the lock.
+        timeout: Seconds to wait.
+        check: Called while waiting; raises to wait no longer.
+        busy: What to say where somebody else held it all that time.
+
+    Raises:
+        ResourceBusy: Somebody did.
+    """
+    until = time.monotonic() + timeout
+    with contextlib.ExitStack() as stack:
+        while True:
+            check()
+            left = until - time.monotonic()
+            try:
+                stack.enter_context(locks.project(key, min(left, _CHECK_SECONDS)))
+                break
+            except ResourceBusy as error:
+                if error.__cause__ is not None:  # nobody holds it: the database is away, say
+                    raise
+                if left <= _CHECK_SECONDS:
+                    raise ResourceBusy(busy) from None
+        yield
 
 
 class KeyedLocks:

@@ -28,6 +28,12 @@ def available_processors() -> int:
 class WorkerProcesses(ProcessPoolExecutor):
     """An executor whose work can be given up."""
 
+    def __exit__(self, *raised: object) -> None:
+        """Wait for the work, unless it is for nothing."""
+        if any(raised):
+            self.kill()
+        self.shutdown(cancel_futures=any(raised))
+
     def kill(self) -> None:
         """End the workers now: what they are at ends with `BrokenProcessPool`."""
         for process in list((self._processes or {}).values()):

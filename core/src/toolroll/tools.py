@@ -63,7 +63,7 @@ def tool(
 
     Args:
         writes: The tool changes something. Readers are stopped when their caller goes; writers
-            always run to their end.
+            run to their end, or as far as they like when the host ends (`ToolContext.cancelled`).
         idempotent: Repeating the call changes nothing more; by default true for readers.
         destructive: The change can lose what was there.
         open_world: The tool reaches beyond the project (the network, other services).

@@ -137,7 +137,8 @@ class DrainingServer(uvicorn.Server):
             self._on_loop(self._accept_waiting)
             self._hurry.wait(_ARRIVING_SECONDS)
             self._on_loop(self._close_idle)
-            self._runtime.caller.drain(self._settings.drain_seconds)
+            if not self._runtime.caller.drain(self._settings.drain_seconds):
+                self._runtime.caller.call_off()
             self._answers.wait(self._settings.drain_seconds)
         self._end(sig, frame)
 

@@ -131,12 +131,13 @@ class Express:
         self._kind: dict[str, Any] | None = None
         self._rest = ""
         source.taken = lambda line: self._taken(line) or self._refused(line)
+        source.ended = runtime.caller.call_off  # whoever closes it reads no answer
 
     async def __aenter__(self) -> Express:
         return self
 
     async def __aexit__(self, *raised: object) -> None:
-        """Interrupt readers under way, and wait for writers."""
+        """Interrupt readers under way, and wait for writers, which are asked to stop."""
         left = list(self._under_way.values())
         for under_way in left:
             under_way.stop()

@@ -27,6 +27,10 @@ def _nobody(line: bytes) -> bool:
     return False
 
 
+def _nothing() -> None:
+    return
+
+
 @define(eq=False)
 class Input:
     """The part of `anyio.AsyncFile[str]` that the SDK's stdio transport reads, over one pipe.
@@ -36,10 +40,12 @@ class Input:
 
     Attributes:
         taken: Is offered each line first, in the event loop; what it takes is not yielded.
+        ended: Is called when the pipe has ended and all lines are yielded.
     """
 
     descriptor: int
     taken: Callable[[bytes], bool] = field(default=_nobody, init=False)
+    ended: Callable[[], None] = field(default=_nothing, init=False)
     _begun: list[bytes] = field(factory=list[bytes], init=False)
     _lines: deque[bytes] = field(factory=deque[bytes], init=False)
     _news: asyncio.Event = field(factory=asyncio.Event, init=False)
@@ -53,6 +59,7 @@ class Input:
                 while self._lines:
                     yield self._lines.popleft().decode("utf-8", "replace")
                 if self._ended:
+                    self.ended()
                     return
                 self._news.clear()
                 loop.add_reader(self.descriptor, self._read)

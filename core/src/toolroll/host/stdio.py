@@ -20,6 +20,8 @@ __all__ = ["serve_stdio"]
 
 DRAIN_SECONDS: Final = 10.0
 """How long calls under way may take to end after SIGTERM."""
+PATIENCE_SECONDS: Final = 0.5
+"""How long until those that can stop are asked to: many clients kill a host 2 s after SIGTERM."""
 SWITCH_SECONDS: Final = 0.0005
 """How long a thread may keep Python's lock while others want it. A call asks for it a dozen times:
 with Python's own 0.005 a background worker would keep it waiting ten times as long."""
@@ -51,10 +53,16 @@ def _express(runtime: Runtime, source: Any, target: Any) -> AbstractAsyncContext
     return nullcontext() if source is None else Express(runtime, source, target)
 
 
+def _drain(runtime: Runtime) -> None:
+    if not runtime.caller.drain(PATIENCE_SECONDS):
+        runtime.caller.call_off()
+        runtime.caller.drain(DRAIN_SECONDS - PATIENCE_SECONDS)
+
+
 async def _drain_on_signal(runtime: Runtime, warmup: Warmup) -> None:
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         async for _ in signals:
-            await anyio.to_thread.run_sync(runtime.caller.drain, DRAIN_SECONDS)
+            await anyio.to_thread.run_sync(_drain, runtime)
             await anyio.sleep(LAST_WORDS_SECONDS)
             warmup.stop()
             await anyio.to_thread.run_sync(runtime.close)

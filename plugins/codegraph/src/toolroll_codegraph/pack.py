@@ -74,7 +74,7 @@ class CodeGraph(toolroll.Pack):
 
         watcher = Watcher(reconciler=self._reconciler)
         return (
-            toolroll.Worker("codegraph-watch", watcher.step, idle=5.0),
+            toolroll.Worker("codegraph-watch", watcher.step, idle=5.0, end=watcher.end),
             toolroll.Worker(
                 "codegraph-reconcile",
                 self._reconciler.step,
@@ -115,6 +115,7 @@ class CodeGraph(toolroll.Pack):
             include_tests=args.include_tests,
             provisionally=self._reconciler.works,
             progress=ctx.progress,
+            check=lambda: service.stop_at_the_end(ctx.cancelled),
         )
 
     @toolroll.tool(max_output=MAX_OUTPUT)

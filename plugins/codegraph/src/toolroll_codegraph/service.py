@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import toolroll
+from toolroll.locks import held
 from toolroll_codegraph.indexing.indexer import Indexer, IndexReport, NoCodeFiles
 from toolroll_codegraph.results import Indexed, IndexStats
 from toolroll_codegraph.settings import CodeGraphSettings
@@ -21,6 +22,20 @@ if TYPE_CHECKING:
     from toolroll_codegraph.indexing.reconciling import Reconciliation
 
 NOT_INDEXED = "Code graph not indexed. Run index_code_graph first."
+
+
+def stop_at_the_end(cancelled: bool) -> None:
+    """Raise if the host ends, which nobody who waits for it lets take as long as an index does.
+
+    Raises:
+        ResourceBusy: It ends.
+    """
+    if cancelled:
+        raise toolroll.ResourceBusy("the host ends; nothing was changed, index again")
+
+
+def _go_on() -> None:
+    return
 
 
 def _silent(done: float, total: float | None, message: str | None) -> None:
@@ -58,14 +73,17 @@ def index(
     include_tests: bool,
     provisionally: bool = False,
     progress: Progress | None = None,
+    check: Callable[[], None] = _go_on,
 ) -> Indexed:
     """Index a project; calls for the same project follow one another.
+
+    `check` is called every moment, and raises to stop: then nothing was changed.
 
     `provisionally`, an edit of a large project is answered before all of it is resolved: somebody
     is to `reconcile` it then.
     """
-    indexer = Indexer(ctx.database, processes=_processes(ctx), log=ctx.log)
-    with _locked(ctx, root):
+    indexer = Indexer(ctx.database, processes=_processes(ctx), log=ctx.log, check=check)
+    with _locked(ctx, root, check):
         try:
             report: IndexReport = indexer.index(
                 root, languages, include_tests=include_tests,
@@ -81,12 +99,16 @@ def index(
 
 
 def index_again(
-    ctx: toolroll.PackContext, project: StoredProject, *, provisionally: bool = False
+    ctx: toolroll.PackContext,
+    project: StoredProject,
+    *,
+    provisionally: bool = False,
+    check: Callable[[], None] = _go_on,
 ) -> Indexed:
     """Bring the index of a project up to date, with the languages and tests that it has."""
     return index(
         ctx, Path(project.path), project.languages, include_tests=project.include_tests,
-        provisionally=provisionally,
+        provisionally=provisionally, check=check,
     )  # fmt: skip
 
 
@@ -138,22 +160,17 @@ def _processes(ctx: toolroll.PackContext) -> int:
 
 
 @contextmanager
-def _locked(ctx: toolroll.PackContext, root: Path) -> Generator[None]:
+def _locked(
+    ctx: toolroll.PackContext, root: Path, check: Callable[[], None] = _go_on
+) -> Generator[None]:
     """Hold a project against index runs.
 
     Raises:
         ResourceBusy: Another call indexes it, for longer than one waits.
     """
     seconds = _settings(ctx).index_timeout
-    with ExitStack() as held:
-        try:
-            held.enter_context(ctx.locks.project(f"codegraph:{root}", timeout=seconds))
-        except toolroll.ResourceBusy as error:
-            if error.__cause__ is not None:  # nobody holds it: the database is away, or like that
-                raise
-            raise toolroll.ResourceBusy(
-                f"another call is indexing this project, and was for {seconds:g} s; call again"
-            ) from None
+    busy = f"another call is indexing this project, and was for {seconds:g} s; call again"
+    with held(ctx.locks, f"codegraph:{root}", seconds, check=check, busy=busy):
         yield
 
 

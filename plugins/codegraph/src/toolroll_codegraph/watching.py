@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -46,6 +47,11 @@ class Watcher:
         self._report = report
         self._watched: dict[str, int] = {}
         self._changes: Generator[set[tuple[Change, str]]] | None = None
+        self._ended = threading.Event()
+
+    def end(self) -> None:
+        """Give up what a step waits for or indexes: the next host does it."""
+        self._ended.set()
 
     def step(self, ctx: toolroll.PackContext) -> bool:
         """Wait for changes; True means to be called again at once."""
@@ -113,10 +119,13 @@ class Watcher:
             changes = self._changes = watch(
                 *watched, rust_timeout=_WAIT_MS, yield_on_timeout=True,
                 raise_interrupt=self._root is not None,  # a host has other ways to end
+                stop_event=self._ended,
             )  # fmt: skip
         try:
             found = next(changes)
         except (OSError, StopIteration) as error:
+            if self._ended.is_set():
+                return set()
             self._watched, self._changes = {}, None  # what has failed tells of nothing any more
             raise toolroll.ResourceBusy(
                 f"the system does not tell of changes ({str(error) or 'it ended'}); if it is out "
@@ -132,8 +141,13 @@ class Watcher:
 
         try:
             provisionally = self._reconciler is not None and self._reconciler.works
-            answer = service.index_again(ctx, project, provisionally=provisionally)
+            answer = service.index_again(
+                ctx, project, provisionally=provisionally,
+                check=lambda: service.stop_at_the_end(self._ended.is_set()),
+            )  # fmt: skip
         except toolroll.ToolError as error:
+            if self._ended.is_set():
+                raise
             ctx.log.warning("watched project %s was not indexed: %s", project.path, error)
         else:
             stats = answer.stats

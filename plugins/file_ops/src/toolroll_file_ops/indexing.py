@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import toolroll
+from toolroll.locks import held
 from toolroll_file_ops import collections_table
 from toolroll_file_ops.results import CollectionInfo, CollectionList, Indexed
 
@@ -43,7 +44,8 @@ def index_collection(
     started = time.monotonic()
     where = path or engine.directory(context, name) or "."
     space = engine.declare(context, name, where, include=include, exclude=exclude)
-    with context.locks.project(f"index-{space.place.id}", timeout=LOCK_SECONDS):
+    key = f"index-{space.place.id}"
+    with held(context.locks, key, LOCK_SECONDS, check=check, busy=_busy(name)):
         changes = space.index(check=check, report=report)
     with engine.database.reading() as connection:
         engine.words(connection, space.place.id)  # one with its own index follows now
@@ -59,6 +61,10 @@ def index_collection(
         total_chunks=totals.chunks,
         duration_ms=round((time.monotonic() - started) * 1000),
     )
+
+
+def _busy(name: str) -> str:
+    return f"collection {name!r} is being indexed, and was for {LOCK_SECONDS:g} s; try again later"
 
 
 def list_collections(engine: Engine, context: toolroll.PackContext) -> CollectionList:

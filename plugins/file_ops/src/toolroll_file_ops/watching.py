@@ -41,10 +41,11 @@ class Watching:
         self._due = 0.0
         self._events: Generator[set[tuple[Any, str]], None, None] | None = None
         self._untold = ""
+        self._ended = threading.Event()
 
     def workers(self) -> Sequence[toolroll.Worker]:
         """Return the one worker."""
-        return (toolroll.Worker("file_ops-watch", self.step, IDLE),)
+        return (toolroll.Worker("file_ops-watch", self.step, IDLE, end=self._ended.set),)
 
     def step(self, context: toolroll.PackContext) -> bool:
         """Index what is declared, once; then wait for a change for at most a second.
@@ -61,22 +62,28 @@ class Watching:
             self._due = time.monotonic() + AGAIN
         if not settings.watch or not self._spaces:
             for space in self._spaces:
-                space.refresh(_never)
+                space.refresh(self._check)
             return False
         if self._events is None:
-            self._events = _events(self._spaces)
+            self._events = _events(self._spaces, self._ended)
         try:
             changes = next(self._events)
         except (OSError, StopIteration) as error:
             self._events = None  # tried again after a rest
+            self._check()
             if self._untold != str(error):
                 self._untold = str(error)
                 context.log.warning("%s", _no_notices(error))
             for space in self._spaces:
-                space.refresh(_never)
+                space.refresh(self._check)
             return False
-        _refresh_changed(self._spaces, changes)
+        _refresh_changed(self._spaces, changes, self._check)
         return True
+
+    def _check(self) -> None:
+        """Raise if the host ends: what is indexed stays, and the next host goes on there."""
+        if self._ended.is_set():
+            raise toolroll.ResourceBusy("the host ends")
 
     def _begin(self, context: toolroll.PackContext, waiting: dict[CollectionSettings, str]) -> None:
         """Index the collections that wait for it; say once why one cannot be, and keep it."""
@@ -90,7 +97,7 @@ class Watching:
                     include=list(item.include),
                     exclude=list(item.exclude),
                 )
-                space.refresh(_never, force=True)
+                space.refresh(self._check, force=True)
             except toolroll.ToolError as error:
                 if error.retryable:  # of the database: soon, and for all of them
                     raise
@@ -122,7 +129,8 @@ def watch_until(
     try:
         _follow(stop, spaces, done)
     except (OSError, StopIteration) as error:
-        warn(_no_notices(error))
+        if not stop.is_set():
+            warn(_no_notices(error))
         while not stop.wait(LOOK_SECONDS):
             before = [space.seq for space in spaces]
             for space in spaces:
@@ -132,12 +140,12 @@ def watch_until(
 
 
 def _follow(stop: threading.Event, spaces: Sequence[Space], done: Callable[[], None]) -> None:
-    events = _events(spaces)
+    events = _events(spaces, stop)
     changes = next(events)
     for space in spaces:  # of what changed before the watch stood nobody tells
         space.refresh(_never, force=True)
     while not stop.is_set():
-        if changes and _refresh_changed(spaces, changes):
+        if changes and _refresh_changed(spaces, changes, _never):
             done()
         changes = next(events)
 
@@ -150,7 +158,9 @@ def _no_notices(error: Exception) -> str:
     )
 
 
-def _events(spaces: Sequence[Space]) -> Generator[set[tuple[Any, str]], None, None]:
+def _events(
+    spaces: Sequence[Space], stop: threading.Event
+) -> Generator[set[tuple[Any, str]], None, None]:
     from watchfiles import watch
 
     return watch(
@@ -160,10 +170,13 @@ def _events(spaces: Sequence[Space]) -> Generator[set[tuple[Any, str]], None, No
         rust_timeout=STEP_MS,
         yield_on_timeout=True,
         raise_interrupt=False,
+        stop_event=stop,
     )
 
 
-def _refresh_changed(spaces: Sequence[Space], changes: set[tuple[Any, str]]) -> bool:
+def _refresh_changed(
+    spaces: Sequence[Space], changes: set[tuple[Any, str]], check: Callable[[], None]
+) -> bool:
     """Look again at each collection in which something that belongs to it changed."""
     touched = False
     for space in spaces:
@@ -171,7 +184,7 @@ def _refresh_changed(spaces: Sequence[Space], changes: set[tuple[Any, str]]) -> 
         paths = (Path(path) for _, path in changes)
         inside = [path.relative_to(root).as_posix() for path in paths if path.is_relative_to(root)]
         if any(path in space.files or space.rules.admits(path) for path in inside):
-            space.refresh(_never, force=True)
+            space.refresh(check, force=True)
             touched = True
     return touched
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -56,10 +56,19 @@ class IndexReport:
 class Indexer:
     """Indexes projects into one database."""
 
-    def __init__(self, database: Database, *, processes: int, log: logging.Logger) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        processes: int,
+        log: logging.Logger,
+        check: Callable[[], None],
+    ) -> None:
+        """`check` is called every moment, and raises to stop: then nothing was changed."""
         self._database = database
         self._processes = processes
         self._log = log
+        self._check = check
 
     def index(
         self,
@@ -84,6 +93,7 @@ class Indexer:
         """
         started = time.perf_counter()
         wanted = tuple(sorted(set(languages)))
+        self._check()
         listing = walk(root, frozenset(wanted), include_tests=include_tests)
         found, unread = listing.files, listing.unread
         for path in unread:
@@ -96,7 +106,9 @@ class Indexer:
             project = store.find_project(session, str(root))
             known = store.load_files(session, project.id) if project is not None else {}
         comparison = Comparison(root, found, project, known)
-        writer = Writer(self._database, comparison, wanted, include_tests=include_tests)
+        writer = Writer(
+            self._database, comparison, wanted, include_tests=include_tests, check=self._check
+        )
         stats, counts, provisional = self._update(
             comparison, writer, progress, provisionally=provisionally
         )
@@ -123,9 +135,8 @@ class Indexer:
             workers = stack.enter_context(worker_processes(self._processes)) if many else None
             resolver = stack.enter_context(Resolver(self._processes, soon=many))
             files = parse_files(
-                comparison.root, jobs, workers=workers,
-                progress=lambda done: progress(done, steps, "parsing"),
-            )  # fmt: skip
+                comparison.root, jobs, workers=workers, progress=self._parsing(progress, steps)
+            )
             parsed = {item.path: item for item in files}
             if workers is not None:
                 workers.shutdown(
@@ -147,9 +158,9 @@ class Indexer:
             families = comparison.touched(changed)
             self._start(comparison, parsed, families, resolver)
             # While a worker resolves facts they are compressed here, and then needed no more.
-            facts = compressed(parsed, changed)
+            facts = compressed(parsed, changed, self._check)
             parsed = {path: item._replace(facts=b"") for path, item in parsed.items()}
-            rows = resolver.finish() | _kept(comparison, families)
+            rows = resolver.finish(self._check) | _kept(comparison, families)
             for family, found in rows.items():
                 for fault in found.faults:
                     self._log.error(
@@ -159,6 +170,13 @@ class Indexer:
             stats = writer.write_graph(rows, parsed, facts, changed)
         progress(steps, steps, "indexed")
         return stats, counts, False
+
+    def _parsing(self, progress: Progress, steps: int) -> Callable[[int], None]:
+        def tell(done: int) -> None:
+            self._check()
+            progress(done, steps, "parsing")
+
+        return tell
 
     def _tell_soon(
         self,

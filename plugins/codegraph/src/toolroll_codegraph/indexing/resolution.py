@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import gc
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from typing import Final, Self
 
@@ -32,7 +32,14 @@ _MMAP_THRESHOLD: Final = -3
 """`M_MMAP_THRESHOLD` of glibc's `malloc.h`."""
 _LARGE_BLOCK: Final = 1 << 17
 
+_CHECK_SECONDS: Final = 0.1
+"""How often who waits for a worker looks whether to go on."""
+
 Packed = list[tuple[str, bytes]]
+
+
+def _go_on() -> None:
+    return
 
 
 class Resolver:
@@ -53,9 +60,9 @@ class Resolver:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._workers is not None:
-            self._workers.shutdown()
+            self._workers.__exit__(*raised)
 
     def kill(self) -> None:
         """Give up: `finish` raises `BrokenProcessPool`, unless all that is left is small."""
@@ -98,11 +105,16 @@ class Resolver:
             else:
                 self._small[name] = task
 
-    def finish(self) -> dict[str, GraphRows]:
-        """Resolve the small families, and return the rows of all."""
-        found = {name: resolve_rows(*task) for name, task in self._small.items()}
+    def finish(self, check: Callable[[], None] = _go_on) -> dict[str, GraphRows]:
+        """Resolve the small families, and return the rows of all; `check` raises to stop."""
+        found: dict[str, GraphRows] = {}
+        for name, task in self._small.items():
+            check()
+            found[name] = resolve_rows(*task)
         for name in self._pending:
             _rehearse(name)
+        while wait(self._pending.values(), _CHECK_SECONDS).not_done:
+            check()
         found |= {name: future.result() for name, future in self._pending.items()}
         if self._workers is not None:
             self._workers.shutdown(wait=False)  # so much memory takes a while to give back

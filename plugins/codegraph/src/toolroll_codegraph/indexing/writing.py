@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -29,12 +29,13 @@ class Writer:
 
     def __init__(
         self, database: Database, comparison: Comparison, languages: Sequence[str],
-        *, include_tests: bool,
+        *, include_tests: bool, check: Callable[[], None],
     ) -> None:  # fmt: skip
         self._database = database
         self._comparison = comparison
         self._languages = languages
         self._include_tests = include_tests
+        self._check = check
         self._now = time.time_ns()
         """What changes on disk from now on the next run looks at again."""
 
@@ -99,7 +100,7 @@ class Writer:
         outdated = [*comparison.removed, *stored]
         files = {path: file for path, file in comparison.known.items() if path in comparison.found}
         stats = index_stats({**files, **stored}, families)
-        facts = compressed(parsed, stored)
+        facts = compressed(parsed, stored, self._check)
         with self._database.begin(lock=str(comparison.root)) as session:
             store.remove_graph(session, project.id, outdated)
             store.remove_files(session, project.id, outdated)
@@ -145,8 +146,9 @@ class Writer:
             store.save_files(session, project, new)
             store.save_facts(session, project, facts)
             store.save_graph(
-                session, project, {path: graph[path] for path in rewritten if path in digests}
-            )
+                session, project, {path: graph[path] for path in rewritten if path in digests},
+                self._check,
+            )  # fmt: skip
         return stats
 
     def _save_project(
@@ -163,9 +165,16 @@ class Writer:
         )  # fmt: skip
 
 
-def compressed(parsed: Mapping[str, Parsed], paths: Iterable[str]) -> list[tuple[str, bytes]]:
+def compressed(
+    parsed: Mapping[str, Parsed], paths: Iterable[str], check: Callable[[], None]
+) -> list[tuple[str, bytes]]:
     """The facts of those of some files that have any, as they are stored."""
-    return [(path, compress_facts(facts)) for path in paths if (facts := parsed[path].facts)]
+    found: list[tuple[str, bytes]] = []
+    for path in paths:
+        check()
+        if facts := parsed[path].facts:
+            found.append((path, compress_facts(facts)))
+    return found
 
 
 def write_reconciled(

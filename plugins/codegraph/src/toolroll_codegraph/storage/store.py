@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import sqlalchemy as sa
@@ -232,19 +232,29 @@ def save_facts(session: Session, project: int, compressed: Iterable[tuple[str, b
         session.execute(sa.insert(facts), rows)
 
 
-def save_graph(session: Session, project: int, graph: Mapping[str, FileRows]) -> None:
-    """Insert the graph's rows of some files, in the order of their keys: it fills pages well."""
+def save_graph(
+    session: Session,
+    project: int,
+    graph: Mapping[str, FileRows],
+    check: Callable[[], None] = lambda: None,
+) -> None:
+    """Insert the graph's rows of some files, in the order of their keys: it fills pages well.
+
+    `check` raises to stop.
+    """
     known = sorted(
         (row[0], project, path, *row[1:]) for path, rows in graph.items() for row in rows.functions
     )
-    _insert(session, functions, known)
+    _insert(session, functions, known, check)
     del known
-    _insert(session, calls, sorted(row for rows in graph.values() for row in rows.calls))
+    _insert(session, calls, sorted(row for rows in graph.values() for row in rows.calls), check)
     related = [(project, path, *row) for path, rows in graph.items() for row in rows.relations]
-    _insert(session, relations, related)
+    _insert(session, relations, related, check)
 
 
-def _insert(session: Session, table: sa.Table, rows: Sequence[tuple[Any, ...]]) -> None:
+def _insert(
+    session: Session, table: sa.Table, rows: Sequence[tuple[Any, ...]], check: Callable[[], None]
+) -> None:
     """Insert rows with their values in the order of the table's columns.
 
     Tuples go to the driver as they are: what SQLAlchemy does for each row of an `execute` would
@@ -254,6 +264,7 @@ def _insert(session: Session, table: sa.Table, rows: Sequence[tuple[Any, ...]]) 
     compiled = sa.insert(table).compile(dialect=connection.dialect)
     names = [column.name for column in table.columns]
     for start in range(0, len(rows), _ROWS):
+        check()
         chunk = rows[start : start + _ROWS]
         if compiled.positional:
             connection.exec_driver_sql(str(compiled), list(chunk))
