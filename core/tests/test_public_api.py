@@ -18,6 +18,7 @@ PUBLIC = [
     "AlreadyExists",
     "DeadlineExceeded",
     "Envelope",
+    "Holding",
     "InternalError",
     "InvalidArguments",
     "InvalidPath",

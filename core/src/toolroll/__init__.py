@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         ToolError,
         ToolrollError,
     )
+    from toolroll.holdings import Holding
     from toolroll.hookspecs import hookimpl
     from toolroll.jobs import Worker
     from toolroll.limits import RateLimiter
@@ -49,6 +50,7 @@ __all__ = [
     "AlreadyExists",
     "DeadlineExceeded",
     "Envelope",
+    "Holding",
     "InternalError",
     "InvalidArguments",
     "InvalidPath",
@@ -114,6 +116,7 @@ _HOMES: Final = {
         "ToolError",
         "ToolrollError",
     ),
+    "toolroll.holdings": ("Holding",),
     "toolroll.hookspecs": ("hookimpl",),
     "toolroll.jobs": ("Worker",),
     "toolroll.limits": ("RateLimiter",),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import click
 
     from toolroll.context import PackContext
+    from toolroll.holdings import Holding
     from toolroll.jobs import Worker
     from toolroll.problems import Problem
     from toolroll.tour import Tour
@@ -50,6 +51,7 @@ RESERVED: Final = frozenset(
         "keys",
         "packs",
         "serve",
+        "stored",
         "storage",
         "tools",
     }
@@ -121,6 +123,22 @@ class Pack:
     def remarks(self, context: PackContext) -> Sequence[str]:
         """Return what an operator should know of the pack here; `toolroll doctor` shows it."""
         return ()
+
+    def holdings(self, context: PackContext) -> Sequence[Holding]:
+        """Return what is stored of single directories and the like, of every tenant.
+
+        `toolroll stored` lists it, and removes of it what an operator names, or what has no
+        directory any more.
+        """
+        return ()
+
+    def release(self, context: PackContext, holding: Holding) -> None:
+        """Remove one of `holdings`, whole; files outside of the data directory stay.
+
+        Raises:
+            ToolError: It can't be removed, at least not now; says what to do.
+        """
+        raise ToolError(f"{self.name} does not remove this", code="internal_error")
 
     def routes(self) -> Sequence[Any]:
         """Return Starlette routes that the HTTP host mounts behind its authentication."""

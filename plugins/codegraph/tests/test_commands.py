@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
+import toolroll
 from toolroll.cli.main import cli
+from toolroll.runtime import Runtime
 from toolroll_codegraph.commands import commands
 
 if TYPE_CHECKING:
@@ -113,6 +115,27 @@ def test_a_project_whose_directory_is_gone_is_told_with_how_to_forget_it(project
         commands, ["forget", "--project", str(gone)], obj=project.context
     )
     assert forgotten.output == f"forgotten: {gone}\n"
+
+
+def test_what_is_stored_of_projects_is_told_and_removed(project: Project) -> None:
+    project.write("a.py", "def f(): pass\n")
+    project.index("python")
+    pack = project.runtime.registry.packs["codegraph"].pack
+    (held,) = pack.holdings(project.context)
+    assert (held.name, held.directory) == (str(project.root),) * 2
+    assert held.size > 100
+    assert held.used is not None
+    with project.context.locks.project(f"codegraph:{project.root}"):
+        other = Runtime.open(
+            roots=[project.root],
+            data_dir=project.runtime.data_dir,
+            overrides={"codegraph": {"index_timeout": 0.01}},
+            sources=lambda: [project.runtime.registry.packs["codegraph"].source],
+        )
+        with other, pytest.raises(toolroll.ResourceBusy, match="indexing this project"):
+            pack.release(other.context("codegraph"), held)
+    pack.release(project.context, held)
+    assert pack.holdings(project.context) == []
 
 
 def test_of_overloads_the_definition_that_does_the_work_is_shown(project: Project) -> None:

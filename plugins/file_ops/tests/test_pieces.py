@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import insert
 
 import toolroll
 from toolroll.search.languages import language_name
@@ -27,6 +28,7 @@ from toolroll_file_ops.import_graph import ImportGraph
 from toolroll_file_ops.imports import Import, imports_of, module_name
 from toolroll_file_ops.numbers import ranged, whole
 from toolroll_file_ops.outline import key_reason
+from toolroll_file_ops.tables import Collection
 from toolroll_file_ops.watching import Watching, watch_until
 
 if TYPE_CHECKING:
@@ -307,6 +309,27 @@ def test_commands_index_list_search_and_remove(host: Any) -> None:
     failed = run(host, "search", "proj", "apple")
     assert failed.exit_code == 1
     assert "index_collection" in failed.output
+
+
+def test_what_is_stored_of_everybodys_collections_is_told_and_removed(
+    host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack = host.runtime.registry.packs["file_ops"].pack
+    assert pack.holdings(host.context) == []
+    host.write({"a.py": "def apple(): ...\n"})
+    run(host, "index", str(host.root), "-c", "proj")
+    with host.context.database.begin() as session:
+        session.execute(insert(Collection).values(tenant="t" * 64, name="theirs", path="/no"))
+    held = {one.name: one for one in pack.holdings(host.context)}
+    assert (held["proj"].directory, held["proj"].size) == (str(host.root), 25)
+    assert (held["theirs"].tenant, held["theirs"].used) == ("t" * 64, None)
+    monkeypatch.setattr("toolroll_file_ops.engine.DROP_SECONDS", 0.01)
+    with host.context.locks.project(f"index-{host.engine.visible(host.context)[0].id}"):
+        assert "is being indexed; try again later" in run(host, "remove", "proj").output
+    monkeypatch.undo()
+    for one in held.values():
+        pack.release(host.context, one)
+    assert pack.holdings(host.context) == []
 
 
 def test_declared_collections_are_indexed_and_watched(make_host: Any, tmp_path: Path) -> None:

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
+import toolroll
 from toolroll.context import LOCAL, Principal, tenant_of
+from toolroll_investigation.tables import Knowledge, Symptom
 
 OTHER = Principal(tenant_of("other"), "other", frozenset({"read", "write"}))
 
@@ -85,3 +88,28 @@ def test_an_unknown_scenario_is_answered_with_the_names(host: Any, name: str) ->
     assert refused["code"] == "unknown_scenario"
     assert "ptp-mock" in refused["message"]
     assert refused["retryable"] is False
+
+
+def test_a_suite_is_removed_with_its_files_and_what_its_exam_learned(
+    host: Any, ptp_mock: Any
+) -> None:
+    context = host.runtime.context("investigation")
+    pack = host.runtime.registry.packs["investigation"].pack
+    assert pack.holdings(context) == []
+    for scenario in ("ptp-mock", "daemon-mock"):
+        host.answer("start_investigation", scenario=scenario)
+    host.answer("start_investigation", OTHER, scenario="ptp-mock")
+    host.drive(ptp_mock, 1)
+    host.answer("get_prompt", OTHER, case_id="C1", step="F0_RECALL")
+    held = {(one.name, one.tenant): one for one in pack.holdings(context)}
+    assert sorted(held) == [("1", ""), ("1", OTHER.tenant), ("2", "")]
+    assert held["1", ""].size > held["1", OTHER.tenant].size > 5_000
+    pack.release(context, held["1", ""])
+    assert [file.name for file in host.case_files.iterdir()] == ["2"]
+    assert host.refusal("get_status", case_id="1:C1")["code"] == "unknown_suite"
+    assert host.answer("get_status", OTHER)["cases"]
+    with context.database.read() as session:
+        assert session.scalar(select(func.count()).select_from(Knowledge)) == 2
+        assert session.scalar(select(func.count()).select_from(Symptom)) == 0
+    with pytest.raises(toolroll.NotFound, match="no suite 1 any more"):
+        pack.release(context, held["1", ""])

@@ -16,6 +16,7 @@ from attrs import asdict, frozen
 
 from toolroll.cli.options import IDLE, NONE_INSTALLED, json_option, open_runtime, place_options
 from toolroll.cli.output import print_json, print_table
+from toolroll.cli.stored import kept
 from toolroll.counting import counted
 from toolroll.errors import SettingsError, ToolrollError
 from toolroll.host.keys import KeyStore
@@ -82,6 +83,7 @@ def _findings(runtime: Runtime) -> Iterator[Finding]:
         )
         if item.pack.migrations:
             yield from _database(runtime, name)
+    yield _stored(runtime)
     for kind, backend in runtime.backends.items():
         yield Finding(f"backend {kind}", True, backend.name)
     for bad in runtime.registry.quarantined:
@@ -120,6 +122,16 @@ def _redis(server: SharedRedis) -> Finding:
     except RedisError as error:
         return Finding("redis", False, f"{error}; without it each host limits rates on its own")
     return Finding("redis", True, "answers")
+
+
+def _stored(runtime: Runtime) -> Finding:
+    missing = sum(one.directory_is in ("gone", "away") for one in kept(runtime))
+    if not missing:
+        return Finding("stored", True, "nothing of directories that are gone")
+    what = counted(missing, "directory is", "directories are")
+    return Finding(
+        "stored", True, f"{what} gone of which something is stored; see 'toolroll stored list'"
+    )
 
 
 def _database(runtime: Runtime, name: str) -> Iterator[Finding]:

@@ -35,6 +35,7 @@ _COMMANDS: Final = {
     "keys": "Make, list and revoke bearer keys for the HTTP host.",
     "packs": "List, check, freeze and compare packs, and begin a new one.",
     "serve": "Serve every installed pack over MCP (stdio by default).",
+    "stored": "List what packs store of which directories, and remove it.",
     "tools": "List, show and call tools without an MCP client.",
 }
 """Core's commands, each the function of its name in the module of its name, with its help."""

@@ -97,6 +97,10 @@ class Dialect(Protocol):
         """Say what an operator has to mend where a driver error tells of that; "" for a defect."""
         ...
 
+    def compact(self, engine: Engine) -> None:
+        """Give back what removed rows took, if the server doesn't by itself."""
+        ...
+
 
 class Database:
     """The database of one pack.
@@ -215,6 +219,11 @@ class Database:
 
         with self.read() as session:
             session.execute(text("SELECT 1"))
+
+    def compact(self) -> None:
+        """Give back what removed rows took, where that is much and nobody else is writing."""
+        if self._engine is not None:
+            self._dialect.compact(self._engine)
 
     def close(self) -> None:
         """Close every connection; the next use opens the database again."""

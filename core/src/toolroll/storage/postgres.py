@@ -214,6 +214,9 @@ class PostgresDialect:
         """Read it in the driver's words: it gives no code for a connection that was not made."""
         return _FULL.search(str(error)) is not None
 
+    def compact(self, engine: Engine) -> None:
+        """Leave it to autovacuum."""
+
     def trouble(self, error: Any) -> str:
         """Say what is wrong with the server, or with what is said of it in the settings."""
         from psycopg import Error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import time
@@ -193,6 +194,20 @@ class SqliteDialect:
 
         return self._writers.member(begin, timeout)
 
+    def compact(self, engine: Engine) -> None:
+        """Write the file anew without its free pages, or leave it where that can't be now.
+
+        SQLite fills them again by itself, but never gives them back.
+        """
+        from sqlalchemy.exc import DBAPIError
+
+        with engine.connect() as pooled, contextlib.suppress(DBAPIError):
+            connection = pooled.execution_options(isolation_level="AUTOCOMMIT")
+            free = connection.exec_driver_sql("PRAGMA freelist_count").scalar_one()
+            if free * _WORTH >= connection.exec_driver_sql("PRAGMA page_count").scalar_one():
+                connection.exec_driver_sql("VACUUM")
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def _require_file(self) -> None:
         """Refuse to go on in a file that was removed: the system keeps it until we let it go.
 
@@ -224,6 +239,10 @@ class SqliteDialect:
         name = getattr(error, "sqlite_errorname", None) or ""
         self._reopen |= name == "SQLITE_READONLY"
         return _named(_TROUBLES, name)
+
+
+_WORTH: Final = 4
+"""A file is written anew where so large a part of it, at least, is free."""
 
 
 def trouble_around(name: str) -> str:

@@ -83,6 +83,18 @@ class CodeGraph(toolroll.Pack):
             ),
         )
 
+    def holdings(self, context: toolroll.PackContext) -> Sequence[toolroll.Holding]:
+        """Return the indexed projects."""
+        from toolroll_codegraph.service import holdings
+
+        return holdings(context)
+
+    def release(self, context: toolroll.PackContext, holding: toolroll.Holding) -> None:
+        """Remove a project from the index."""
+        from toolroll_codegraph.service import forget
+
+        forget(context, holding.name)
+
     def demo(self, tour: toolroll.Tour) -> None:
         """Index the repository and show a function whose callers a reader can check by eye."""
         from toolroll_codegraph.demo import demo

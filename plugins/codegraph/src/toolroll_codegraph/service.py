@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -190,6 +191,34 @@ def reading(
                 yield session, project
                 return
     raise never or toolroll.ToolError(NOT_INDEXED, code="not_indexed")
+
+
+def holdings(ctx: toolroll.PackContext) -> list[toolroll.Holding]:
+    """Return what is stored of each project."""
+    found = projects(ctx)
+    if not found:
+        return []
+    with ctx.database.read() as session:
+        sizes = store.sizes(session)
+    return [
+        toolroll.Holding(
+            name=project.path, directory=project.path, size=sizes.get(project.id, 0),
+            used=datetime.fromtimestamp(project.indexed_at / 1e9, UTC),
+        )
+        for project in found
+    ]  # fmt: skip
+
+
+def forget(ctx: toolroll.PackContext, path: str) -> bool:
+    """Remove a project from the index, and say whether it was there; its files are not touched.
+
+    Raises:
+        ResourceBusy: A call indexes it, for longer than one waits.
+    """
+    if not ctx.database.is_made:
+        return False
+    with _locked(ctx, Path(path)), ctx.database.begin(lock=path) as session:
+        return store.remove_project(session, path)
 
 
 def projects(ctx: toolroll.PackContext) -> list[StoredProject]:

@@ -29,6 +29,7 @@ __all__ = [
     "Totals",
     "declare",
     "directory",
+    "everybodys",
     "find",
     "ids",
     "is_name",
@@ -114,6 +115,16 @@ def readable(places: Sequence[Place]) -> tuple[Sequence[Place], int]:
     """
     there = [place for place in places if os.access(place.root.path, os.R_OK | os.X_OK)]
     return (there, len(places) - len(there)) if there else (places, 0)
+
+
+def everybodys(connection: Connection) -> list[tuple[str, str, str, str | None, int]]:
+    """Return tenant, name, directory, time of the last pass and bytes of files, of every tenant."""
+    size = func.coalesce(func.sum(File.size).filter(File.skipped == ""), 0)
+    columns = (Collection.tenant, Collection.name, Collection.path, Collection.indexed_at)
+    rows = connection.execute(
+        select(*columns, size).outerjoin(File).group_by(Collection.id).order_by(Collection.name)
+    )
+    return [(tenant, name, path, when, int(count)) for tenant, name, path, when, count in rows]
 
 
 def ids(connection: Connection) -> set[int]:

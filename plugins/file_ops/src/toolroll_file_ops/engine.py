@@ -13,6 +13,7 @@ from attrs import evolve, field, frozen
 from cachetools import LRUCache
 
 import toolroll
+from toolroll.locks import held
 from toolroll.search import RankingSettings
 from toolroll.search.lexical import Fts5Index
 from toolroll.search.vectors import FaissIndex
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["Engine", "Opened"]
 
 _JSON_OVERHEAD: Final = 200
+DROP_SECONDS: Final = 10.0
+"""How long who removes a collection waits for who indexes it."""
 MOST_SPACES: Final = 256
 """Collections of which it is known what is on disk; the one used longest ago is looked over anew
 when it is used again."""
@@ -238,9 +241,24 @@ class Engine:
         Raises:
             ToolError: CollectionNotFound, InvalidParameter.
         """
-        owner = collections_table.owner_of(context)
-        with self.database.begin() as session:
-            place = collections_table.find(session.connection(), name, owner)
+        self.drop(context, name, collections_table.owner_of(context))
+
+    def drop(self, context: toolroll.PackContext, name: str, owner: str) -> None:
+        """Forget the collection of an owner, once nobody indexes it.
+
+        Raises:
+            ToolError: As `remove`.
+            ResourceBusy: It is being indexed.
+        """
+        with self.database.reading() as connection:
+            place = collections_table.find(connection, name, owner)
+        with (
+            held(
+                context.locks, f"index-{place.id}", DROP_SECONDS,
+                check=_never, busy=f"collection {name!r} is being indexed; try again later",
+            ),
+            self.database.begin() as session,
+        ):  # fmt: skip
             store.drop_collection(session, place.id)
         self._words.forget(place.id)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 import toolroll
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from toolroll_file_ops.engine import Engine
     from toolroll_file_ops.indexed_files import Report
 
-__all__ = ["index_collection", "list_collections"]
+__all__ = ["holdings", "index_collection", "list_collections"]
 
 LOCK_SECONDS: Final = 600.0
 """How long one pass waits for another one over the same collection."""
@@ -61,6 +62,24 @@ def index_collection(
         total_chunks=totals.chunks,
         duration_ms=round((time.monotonic() - started) * 1000),
     )
+
+
+def holdings(context: toolroll.PackContext) -> list[toolroll.Holding]:
+    """Return what is stored of each collection, about one and a half times its files."""
+    if not context.database.is_made:
+        return []
+    with context.database.reading() as connection:
+        found = collections_table.everybodys(connection)
+    return [
+        toolroll.Holding(
+            name=name,
+            directory=path,
+            tenant=tenant,
+            size=size * 3 // 2,
+            used=None if when is None else datetime.fromisoformat(when),
+        )
+        for tenant, name, path, when, size in found
+    ]
 
 
 def _busy(name: str) -> str:

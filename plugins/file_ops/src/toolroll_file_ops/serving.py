@@ -56,6 +56,16 @@ class Serving(toolroll.Pack):
     migrations = "toolroll_file_ops.migrations"
     capabilities = frozenset({"commands", "database", "project_root"})
 
+    def holdings(self, context: toolroll.PackContext) -> Sequence[toolroll.Holding]:
+        """Return the collections."""
+        from toolroll_file_ops.indexing import holdings
+
+        return holdings(context)
+
+    def release(self, context: toolroll.PackContext, holding: toolroll.Holding) -> None:
+        """Remove a collection."""
+        self.engine(context).drop(context, holding.name, holding.tenant)
+
     def __init__(self) -> None:
         self._engines: weakref.WeakKeyDictionary[Database, Engine] = weakref.WeakKeyDictionary()
         self._lock = threading.Lock()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import toolroll
 from toolroll_fileio import params, results
 from toolroll_fileio.additions import Additions
@@ -64,6 +66,18 @@ class FileIO(Additions):
             )
             with self.changing(ctx, args.project) as change:
                 return write(change, request, settings_of(ctx))
+
+    def holdings(self, context: toolroll.PackContext) -> Sequence[toolroll.Holding]:
+        """Return the projects."""
+        from toolroll_fileio.projects import holdings
+
+        return holdings(context)
+
+    def release(self, context: toolroll.PackContext, holding: toolroll.Holding) -> None:
+        """Refuse: nothing can make these files again."""
+        raise toolroll.PermissionDenied(
+            "files are kept here and nowhere else; who has their key deletes them with file_delete"
+        )
 
     @toolroll.tool(writes=True, destructive=True)
     def file_delete(self, ctx: toolroll.ToolContext, args: params.Delete) -> results.Deleted:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, select
 
+import toolroll
 from toolroll_fileio.results import Project, Projects, timestamp
 from toolroll_fileio.tables import projects
 
-__all__ = ["list_projects"]
+__all__ = ["holdings", "list_projects"]
 
 
 def _page(name: Any) -> Any:
@@ -35,6 +37,26 @@ _PAGES: Final = {
     "sqlite": _page(projects.c.project),
     "postgresql": _page(projects.c.project.collate("C")),
 }
+
+
+def holdings(context: toolroll.PackContext) -> list[toolroll.Holding]:
+    """Return the projects of every tenant that hold files."""
+    if not context.database.is_made:
+        return []
+    columns = (
+        projects.c.apikey_hash, projects.c.project, projects.c.total_bytes, projects.c.updated_at
+    )  # fmt: skip
+    with context.database.reading() as connection:
+        rows = connection.execute(select(*columns).where(projects.c.file_count > 0)).all()
+    return [
+        toolroll.Holding(
+            name=project,
+            tenant="" if tenant == toolroll.LOCAL.tenant else tenant,
+            size=size,
+            used=datetime.fromisoformat(timestamp(changed)),
+        )
+        for tenant, project, size, changed in rows
+    ]
 
 
 def list_projects(connection: Connection, tenant: str, limit: int, after: str) -> Projects:

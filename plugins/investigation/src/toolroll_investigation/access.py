@@ -28,7 +28,12 @@ def open_investigations(context: toolroll.PackContext, tenant: str) -> Investiga
         measure_tokens=settings.measure_tokens,
         dormant_after_days=settings.dormant_after_days,
     )
-    return Investigations(context.database, tenant, context.data_dir / "suites", rules)
+    return Investigations(context.database, tenant, suite_files(context), rules)
+
+
+def suite_files(context: toolroll.PackContext) -> Path:
+    """Where prompts and artifacts lie, by tenant and suite."""
+    return context.data_dir / "suites"
 
 
 def imported_scenarios(context: toolroll.PackContext) -> Path:

@@ -11,6 +11,11 @@ from toolroll_investigation.private_files import write_private
 from toolroll_investigation.steps import Step
 
 
+def files_of(base: Path, tenant: str) -> Path:
+    """Where the files of a tenant's suites lie, by their numbers."""
+    return base / tenant[:16]
+
+
 class CaseFiles:
     """The directory of one case, `{base}/{suite_id}/{store case id}`, private to its owner."""
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from toolroll_investigation.aggregate import aggregate
 from toolroll_investigation.artifacts import write_artifact
-from toolroll_investigation.case_files import CaseFiles
+from toolroll_investigation.case_files import CaseFiles, files_of
 from toolroll_investigation.case_state import advance, count_loop, submissions_of, write_state
 from toolroll_investigation.conditions import Thresholds
 from toolroll_investigation.effects import apply_effects, check_links
@@ -84,7 +84,7 @@ class Investigations:
     def __init__(self, database: Database, tenant: str, base: Path, rules: Rules) -> None:
         self._database = database
         self._tenant = tenant
-        self._base = base / tenant[:16]
+        self._base = files_of(base, tenant)
         self._rules = rules
 
     def start(self, name: str, load: Callable[[str], Scenario]) -> Opened:

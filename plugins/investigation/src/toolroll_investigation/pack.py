@@ -12,7 +12,7 @@ from toolroll_investigation.errors import ERRORS, tool_errors
 from toolroll_investigation.settings import InvestigationSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import click
 
@@ -90,6 +90,18 @@ class InvestigationPack(toolroll.Pack):
     settings = InvestigationSettings
     migrations = "toolroll_investigation.migrations"
     capabilities = frozenset({"database", "tenants"})
+
+    def holdings(self, context: toolroll.PackContext) -> Sequence[toolroll.Holding]:
+        """Return the suites, with the prompts and artifacts that lie in files."""
+        from toolroll_investigation.removing import holdings
+
+        return holdings(context)
+
+    def release(self, context: toolroll.PackContext, holding: toolroll.Holding) -> None:
+        """Remove a suite and its files; symptoms and root causes of real failures stay."""
+        from toolroll_investigation.removing import remove
+
+        remove(context, holding)
 
     @toolroll.tool(writes=True, max_output=MAX_OUTPUT)
     def start_investigation(self, ctx: toolroll.ToolContext, args: StartInvestigation) -> Started:

@@ -159,11 +159,9 @@ def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
 def forget(ctx: toolroll.PackContext, project: str | None) -> None:
     """Remove a project from the index; its files are not touched."""
     from toolroll_codegraph import service
-    from toolroll_codegraph.storage import store
 
     path = str(around(ctx) if project is None else Path(project).resolve())
-    known = any(path == item.path for item in service.projects(ctx))
-    if known:
-        with ctx.database.begin(lock=path) as session:
-            store.remove_project(session, path)
+    with refusals(project):
+        known = service.forget(ctx, path)
+    ctx.database.compact()
     click.echo(f"forgotten: {path}" if known else f"not indexed: {path}")

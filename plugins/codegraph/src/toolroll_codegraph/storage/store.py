@@ -104,6 +104,13 @@ def save_project(
     return int(known)
 
 
+def sizes(session: Session) -> dict[int, int]:
+    """About how many bytes each project takes: its graph takes twice what its facts do."""
+    data = sa.func.sum(sa.func.length(facts.c.data))
+    rows = session.execute(sa.select(facts.c.project, data).group_by(facts.c.project))
+    return {project: 3 * int(size) for project, size in rows}
+
+
 def remove_project(session: Session, path: str) -> bool:
     """Forget a project and everything about it."""
     known = session.execute(sa.select(projects.c.id).where(projects.c.path == path)).scalar()
