@@ -469,6 +469,38 @@ CASES = {
             ("Kinds.rest", "Kinds.seen"),
         },
     ),
+    "names of two parts, of which a variable has the first": (
+        "class Visitor\n  def initialize(receiver, message)\n    @receiver = receiver\n"
+        "    @message = message\n  end\n  def visit(thing)\n"
+        "    thing.class.ancestors.each do |kind|\n"
+        "      name = :\"#{@message}_#{kind.name.split('::').last}\"\n"
+        "      return @receiver.send(name, thing) if @receiver.respond_to?(name)\n"
+        "    end\n  end\nend\n"
+        "class Doing\n  def run(x) = Visitor.new(self, 'do').visit(x)\n"
+        "  def do_Base(x) = x.one\n  def do_Array(x) = x.map { |it| it.two }\n"
+        "  def do_Other(x) = x.one\n  def show_Base(x) = x.two\nend\n"
+        "class Base; def one; end; def two; end; end\nclass Own < Base; end\n"
+        "class Other; def one; end; end\n"
+        "Doing.new.run(Own.new)\nDoing.new.run([Own.new])\nDoing.new.run(Other.new)\n",
+        {
+            *(
+                (M, "Doing.run"),
+                ("Doing.run", "Visitor.initialize"),
+                ("Doing.run", "Visitor.visit"),
+            ),
+            *(("Visitor.visit", f"Doing.do_{name}") for name in ("Base", "Array", "Other")),
+            *(("Doing.do_Base", "Base.one"), ("Doing.do_Array", "Base.two")),
+            ("Doing.do_Other", "Other.one"),
+        },
+    ),
+    "names of two parts that are both known": (
+        'class Switch\n  def set(kind, state) = send("#{kind}_#{state}")\n'
+        "  def lamp_on = 1\n  def fan_on = 2\nend\n"
+        "Switch.new.set(:lamp, :on)\nSwitch.new.set(:fan, :on)\n",
+        {
+            *((M, "Switch.set"), ("Switch.set", "Switch.lamp_on"), ("Switch.set", "Switch.fan_on")),
+        },
+    ),
 }
 
 

@@ -47,7 +47,7 @@ _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "affirmed": "--ss", "alias": "c---", "always": "c---", "answer": "csn-", "around": "--s-",
         "attr": "c---", "blockless": "c-s-", "checked": "s-ss", "const": "c-s-", "default": "c-ss",
         "define": "css-", "delegator": "c---", "denied": "--ss", "extend": "c-s-",
-        "extended": "c-s-", "forward": "c---", "global": "--s-", "handed": "c-s-",
+        "extended": "c-s-", "filled": "--ss", "forward": "c---", "global": "--s-", "handed": "c-s-",
         "include": "c-s-",
         "iterate": "--ns", "joined": "--ss", "layered": "-sss", "listed": "-sss",
         "misspelled": "--ss", "naming": "--s-",

@@ -17,6 +17,8 @@ _GAP_IN_NAME: Final = re.compile(rb"@\*|_*[A-Za-z]\w*\*\w*[?!=]?|_*\*(\w*[A-Za-z
 """A name of which enough is known: its beginning, a long end, or that it writes."""
 _SHORT_END: Final = re.compile(rb"_*\*\w{0,3}[?!]?")
 """A name that is known where its gap is filled, and else says nothing."""
+_BETWEEN: Final = re.compile(rb"_+(?:\w*_)?")
+"""What may stand between two gaps of a name."""
 _FORM: Final = re.compile(rb"([^%]*)%[sdi]([^%]*)")
 """`"Version%i" % number`: a text with one gap."""
 _NO_VALUES: Final = ("heredoc_body", "delimited_symbol", "bare_symbol")
@@ -50,10 +52,10 @@ class RubyValues(RubyAssignment):
             if filled >= 0:
                 return filled
             return -1 if text.endswith(PREFIX.encode()) else self.constant(text)
-        value = -1
+        value, first = -1, -1
         for child in children:
             if child.type == "interpolation":
-                value = self.body(frame, child)
+                first, value = value, self.body(frame, child)
                 if value >= 0:
                     name = self.name(b"to_s")
                     line = child.start_point[0] + 1
@@ -64,6 +66,7 @@ class RubyValues(RubyAssignment):
         if texts:
             return self.join([self.constant(text) for text in texts])
         name = self.gap_in_name(children, value)
+        name = self.gaps_in_name(children, first, value) if name < 0 <= first else name
         return name if name >= 0 or node.type in _NO_VALUES else self.unread_text(frame, node)
 
     def gap_in_name(self, children: list[Node], value: int) -> int:
@@ -77,6 +80,18 @@ class RubyValues(RubyAssignment):
         beginning = b"" if gaps[0] else self.text(children[0])
         end = b"" if gaps[-1] else self.text(children[-1])
         return self.named_so(beginning, end, value, alone=gaps.count(True) == 1)
+
+    def gaps_in_name(self, children: list[Node], first: int, value: int) -> int:
+        """`"#{prefix}_#{kind}"`: a name that begins with what a slot has."""
+        gaps = [child.type == "interpolation" for child in children]
+        if gaps != [True, False, True] or not _BETWEEN.fullmatch(self.text(children[1])):
+            return -1
+        slot, gap = self.slot(), PREFIX.encode()
+        text = gap + self.text(children[1]) + gap + gap
+        self.relations.append(("joined", 0, self.name(text), slot, first))
+        if value >= 0:
+            self.relations.append(("filled", 0, 0, slot, value))
+        return slot
 
     def named_so(self, beginning: bytes, end: bytes, value: int, *, alone: bool = False) -> int:
         """The text that a name with a gap is."""

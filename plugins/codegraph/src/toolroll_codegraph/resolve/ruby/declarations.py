@@ -119,6 +119,8 @@ class RubyDeclarations:
                         solver.edge(common, slot + slots)
                 elif kind == "joined":
                     self.rules.names.join(rename[name], slot + slots, extra + slots)
+                elif kind == "filled":
+                    self.rules.names.fill(slot + slots, extra + slots)
                 elif kind == "naming":
                     self.rules.names.sources.add(slot + slots)
                 elif kind == "iterate":

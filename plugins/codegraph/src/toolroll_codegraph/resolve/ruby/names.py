@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.confidence import POSSIBLE
-from toolroll_codegraph.facts import PREFIX, CallFlag, ParamKind, ScopeFlag
+from toolroll_codegraph.facts import PREFIX, CallFlag, ObjectKind, ParamKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    FUNCTION,
+    INSTANCE,
+    TEXT,
+)
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
@@ -26,6 +33,15 @@ _CUTS: Final[dict[str, Callable[[str, str], str]]] = {
     "delete_prefix": str.removeprefix, "delete_suffix": str.removesuffix,
     "chomp": str.removesuffix, "+": str.__add__, "concat": str.__add__,
 }  # fmt: skip
+_NUMBERS: Final = {"integer", "numeric"}
+_TEXTS: Final = {"string", "symbol"}
+_CONTAINERS: Final = {
+    ObjectKind.SEQUENCE: {"array"}, ObjectKind.HASH: {"hash"}, ObjectKind.STRING: {"string"},
+    ObjectKind.RANGE: {"range"},
+}  # fmt: skip
+"""How Ruby's own classes are named in methods that visit them."""
+_MOST_RESULTS: Final = 16
+"""Of more methods that one name with a gap calls, what they return is not told: it may be any."""
 _MOST_OUTERMOST: Final = 12
 """So many classes outside of all others `Object.const_get` with such a name may mean."""
 
@@ -62,6 +78,18 @@ class RubyNames:
         gap = beginning, end
         self.sources.add(source)
         self.solver.listen(source, (self._on_part, gap, target, source))
+
+    def fill(self, target: int, source: int) -> None:
+        """Fill the gap that names in a slot end with, each with whatever another slot gets."""
+        self.sources.add(source)
+        self.solver.listen(target, (self._on_gap, target, source))
+
+    @handler
+    def _on_gap(self, value: int, listener: Listener) -> None:
+        _, target, source = listener
+        gap = self.gap(self.solver.key_text(value)) if self.solver.kind[value] == TEXT else None
+        if gap is not None:
+            self.solver.listen(source, (self._on_part, gap, target, source))
 
     def is_used(self, block: int) -> bool:
         """Whether the first parameter of a block in a slot fills the gap of a name, or is one."""
@@ -101,7 +129,7 @@ class RubyNames:
                 self._add(target, cut(text, other))
 
     def _add(self, target: int, text: str) -> bool:
-        if not _NAME.fullmatch(text):
+        if not _NAME.fullmatch(text.removesuffix(PREFIX)):
             return False
         self.solver.add(target, self.solver.text(self.program.name(text)))
         return True
@@ -183,15 +211,14 @@ class RubyNames:
                     self.rules.reflection.method_object(call.result, value, name)
             return
         names = [name for name in names if self._takes(call, value, name)]
+        result = call.result if len(names) <= _MOST_RESULTS else -1
         first = call.positional[0] if call.positional and len(names) > 1 else -1
         handed = self._handed(first, gap, names) if first >= 0 else {}
         for name in names:
             if alone and self._is_called(value, name):
                 continue
             positional = (handed[name], *call.positional[1:]) if handed else call.positional
-            inner = Call(
-                call.result, call.scope, call.line, name, positional, call.keywords, call.flags
-            )
+            inner = Call(result, call.scope, call.line, name, positional, call.keywords, call.flags)
             inner.stand_for(call)
             self.rules.call_method(inner, value)
 
@@ -210,15 +237,34 @@ class RubyNames:
 
     @handler
     def _on_visited(self, value: int, listener: Listener) -> None:
-        """An object whose class is named as one of several methods is handed to that one alone."""
+        """What is named as one of several methods, or whose nearest ancestor is, is handed to that
+        one alone."""
         stems: dict[str, list[int]] = listener[1]
         found: list[int] = []
-        if self.solver.kind[value] == INSTANCE and (scope := value - self.program.scopes) >= 0:
-            path = self.rules.imports.paths.get(scope, "")
-            names = {_stem(path), _stem(path.rpartition(".")[2])}
+        for names in self._kinds_of(value):
             found = [slot for name in sorted(names) for slot in stems.get(name, ())]
+            if found:
+                break
         for slot in found or listener[2]:
             self.solver.add(slot, value)
+
+    def _kinds_of(self, value: int) -> Iterator[set[str]]:
+        """How the classes of a value are named, nearest first."""
+        kind, detail = self.solver.kind[value], self.solver.detail
+        scope = value - self.program.scopes
+        if kind == INSTANCE and 0 <= scope < self.program.scopes:
+            for known in self.rules.classes.order(scope):
+                path = self.rules.imports.paths.get(known, "")
+                yield {_stem(path), _stem(path.rpartition(".")[2])}
+        elif kind == TEXT:
+            yield _NUMBERS if self.solver.key_text(value).isdigit() else _TEXTS
+        elif kind == CONTAINER:
+            yield _CONTAINERS.get(detail[value][0], set())
+        elif kind in (FUNCTION, BOUND):
+            yield {"proc"}
+        elif kind == CLASS:
+            yield {"class", "module"}
+        yield {"object"}
 
     def _is_called(self, value: int, name: int) -> bool:
         """Whether something has called a method of an object or class."""
