@@ -40,8 +40,6 @@ _CONTAINERS: Final = {
     ObjectKind.RANGE: {"range"},
 }  # fmt: skip
 """How Ruby's own classes are named in methods that visit them."""
-_MOST_RESULTS: Final = 16
-"""Of more methods that one name with a gap calls, what they return is not told: it may be any."""
 _MOST_OUTERMOST: Final = 12
 """So many classes outside of all others `Object.const_get` with such a name may mean."""
 
@@ -174,9 +172,21 @@ class RubyNames:
         found = self._is_constant if constant else self._is_method
         known = texts and gap not in self._full and all(found(call, value, it) for it in texts)
         if not constant:
+            if self._are_several(source):  # which of them returns what is not told
+                alone = Call(-1, call.scope, call.line, call.name, call.positional,
+                             call.keywords, call.flags)  # fmt: skip
+                alone.stand_for(call)
+                call = alone
             self._send(call, value, gap, alone=bool(known))
         elif not known:
             self._constants(call, value, gap)
+
+    def _are_several(self, source: int) -> bool:
+        """Whether names with a gap begin in several ways in one place."""
+        solver = self.solver
+        texts = (solver.key_text(key) for key in solver.points[source] or ()
+                 if solver.kind[key] == TEXT)  # fmt: skip
+        return sum(self.gap(text) is not None for text in texts) > 1
 
     def _is_constant(self, call: Call, value: int, text: str) -> bool:
         scope = value if self.solver.kind[value] == CLASS else call.scope
@@ -211,14 +221,15 @@ class RubyNames:
                     self.rules.reflection.method_object(call.result, value, name)
             return
         names = [name for name in names if self._takes(call, value, name)]
-        result = call.result if len(names) <= _MOST_RESULTS else -1
         first = call.positional[0] if call.positional and len(names) > 1 else -1
         handed = self._handed(first, gap, names) if first >= 0 else {}
         for name in names:
             if alone and self._is_called(value, name):
                 continue
             positional = (handed[name], *call.positional[1:]) if handed else call.positional
-            inner = Call(result, call.scope, call.line, name, positional, call.keywords, call.flags)
+            inner = Call(
+                call.result, call.scope, call.line, name, positional, call.keywords, call.flags
+            )
             inner.stand_for(call)
             self.rules.call_method(inner, value)
 
