@@ -24,7 +24,9 @@ class handler:
 
     def __get__(self, owner: Any, kind: type) -> Handler:
         bound: Handler = MethodType(self._method, owner)
-        owner.__dict__[self._method.__name__] = bound  # which is found before this is asked again
+        # It is found before this is asked again; to write into `__dict__` would make it a mapping,
+        # in which CPython looks for a method each time that one of the object is called.
+        setattr(owner, self._method.__name__, bound)
         return bound
 
 
