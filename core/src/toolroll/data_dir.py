@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -27,13 +28,16 @@ class DataDirectory:
     Args:
         path: Where it is, or by default in the project root.
         root: The project root.
+
+    Attributes:
+        is_made: Whether `make` has made it, or found it there.
     """
 
     def __init__(self, path: Path | None, root: Path) -> None:
         default = default_data_dir(root)
         self.path = (path or default).absolute()
         self._is_default = self.path == default
-        self._is_made = False
+        self.is_made = False
 
     def make(self) -> Path:
         """Make it with a `.gitignore` that ignores all of it, and return it.
@@ -43,12 +47,26 @@ class DataDirectory:
         Raises:
             SettingsError: It can't be made or written to, or it is a link of the served repository.
         """
-        if not self._is_made:
+        if not self.is_made:
             if self._is_default:
                 _refuse_link(self.path)
             _make(self.path)
-            self._is_made = True
+            self.is_made = True
         return self.path
+
+    def probe(self) -> None:
+        """Write to it, and leave nothing there.
+
+        Raises:
+            InternalError: It takes nothing, or somebody has removed it.
+        """
+        try:
+            with tempfile.TemporaryFile(dir=self.path) as file:
+                file.write(bytes(_PROBE_BYTES))
+        except FileNotFoundError:
+            raise InternalError(_GONE) from None
+        except OSError as error:
+            raise unwritable(error) from error
 
     def make_for(self, name: str) -> Path:
         """Make the directory of one pack, and return it.
@@ -58,6 +76,10 @@ class DataDirectory:
             InternalError: As `make_inside`.
         """
         return make_inside(self.make() / name)
+
+
+_PROBE_BYTES: Final = 1 << 16
+"""A disk with less room than this is full before long."""
 
 
 def make_inside(directory: Path) -> Path:

@@ -17,7 +17,7 @@ from toolroll.backends import Backend, chosen
 from toolroll.call import Caller
 from toolroll.context import PackContext
 from toolroll.data_dir import DataDirectory
-from toolroll.errors import SettingsError
+from toolroll.errors import SettingsError, ToolrollError
 from toolroll.jobs import Supervisor
 from toolroll.paths import AllowedRoots
 from toolroll.registry import LoadedPack, Registry, Source, discover
@@ -37,10 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from toolroll.calls.table import CallTable
+    from toolroll.storage.database import Database
 
 __all__ = ["Runtime"]
 
-_OWN_CHECKS: Final = ("calls", "redis")
+_OWN_CHECKS: Final = ("calls", "data_dir", "redis")
 """What `Runtime.check` calls what belongs to no pack."""
 
 
@@ -202,20 +203,27 @@ class Runtime:
             self.redis.close()
 
     def check(self) -> dict[str, str]:
-        """Ask every database and Redis for an answer: `ok` or `unavailable` by name.
+        """Ask every database and Redis for an answer, and write: what came of it, by name.
 
-        A pack is named by its own name; one that is called as something of ours, `pack redis`.
+        That is `ok`, `unavailable` or, where this host writes, `unwritable`. A pack is named by its
+        own name; one that is called as something of ours, `pack redis`.
         """
-        pings: dict[str, Callable[[], None]] = {}
+        databases: dict[str, Database] = {}
         for name, item in self.registry.packs.items():
             if item.pack.migrations:
                 shown = f"pack {name}" if name in _OWN_CHECKS else name
-                pings[shown] = self.context(name).database.ping
+                databases[shown] = self.context(name).database
         if self.calls is not None:
-            pings["calls"] = self.calls.database.ping
+            databases["calls"] = self.calls.database
+        pings = {name: database.ping for name, database in databases.items()}
         if self.redis is not None:
             pings["redis"] = self.redis.ping
-        return self._availability.of(pings)
+        writes = {name: database.probe for name, database in databases.items()}
+        if self.settings.read_only:
+            writes = {name: write for name, write in writes.items() if name == "calls"}
+        if self._directory.is_made:
+            writes["data_dir"] = self._directory.probe
+        return self._availability.of(pings, writes)
 
     def __enter__(self) -> Runtime:
         return self
@@ -290,4 +298,11 @@ def _logged(name: str, what: str, told: dict[str, str] | None = None) -> Generat
     except (Exception, SystemExit) as error:  # the boundary to a pack that may be broken
         if told is not None:
             told[name] = f"{what}: {type(error).__name__}: {error}"
-        logging.getLogger(f"toolroll.pack.{name}").exception("pack %s: %s", name, what)
+        logging.getLogger(f"toolroll.pack.{name}").error(
+            "pack %s: %s: %s",
+            name,
+            what,
+            error,
+            # what we raise says all on its one line
+            exc_info=not isinstance(error, ToolrollError),
+        )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import signal
+import tempfile
 import threading
 import time
 
@@ -11,6 +13,7 @@ import httpx
 import pytest
 
 import toolroll
+from toolroll.availability import Availability
 from toolroll.context import LOCAL, Principal, tenant_of
 from toolroll.errors import StorageError
 from toolroll.host.tracing import traced_call
@@ -39,14 +42,17 @@ def test_a_host_is_healthy_and_ready(serve, drawer):
     host = serve(drawer)
     assert httpx.get(f"{host.url}/healthz", timeout=WAIT).json() == {"status": "ok"}
     answer = httpx.get(f"{host.url}/readyz", timeout=WAIT)
-    assert (answer.status_code, answer.json()) == (200, {"status": "ready", "checks": {}})
+    assert (answer.status_code, answer.json()) == (
+        200,
+        {"status": "ready", "checks": {"data_dir": "ok"}},
+    )
     assert answer.headers["cache-control"] == "no-store"
 
 
 def test_a_host_whose_database_is_away_is_alive_but_not_ready(serve, drawer, monkeypatch, caplog):
     host = serve(drawer, audit={"table": True})
     host.runtime.calls.database.open()
-    assert httpx.get(f"{host.url}/readyz", timeout=WAIT).json()["checks"] == {"calls": "ok"}
+    assert httpx.get(f"{host.url}/readyz", timeout=WAIT).json()["checks"]["calls"] == "ok"
 
     def gone() -> None:
         raise StorageError("refused\nby port 1")
@@ -55,9 +61,55 @@ def test_a_host_whose_database_is_away_is_alive_but_not_ready(serve, drawer, mon
     for _ in range(3):
         answer = httpx.get(f"{host.url}/readyz", timeout=WAIT)
     assert answer.status_code == 503
-    assert answer.json() == {"status": "unavailable", "checks": {"calls": "unavailable"}}
+    assert answer.json()["status"] == "unavailable"
+    assert answer.json()["checks"] == {"calls": "unavailable", "data_dir": "ok"}
     assert caplog.messages == ["calls does not answer the readiness check: refused"]
     assert httpx.get(f"{host.url}/healthz", timeout=WAIT).status_code == 200
+
+
+def test_a_host_says_what_cannot_be_written(serve, monkeypatch, caplog, tmp_path):
+    host = serve(Redis())
+    database = host.runtime.context("redis").database
+    database.open()
+    monkeypatch.setattr("toolroll.availability._WRITE_SECONDS", -1.0)
+    assert httpx.get(f"{host.url}/readyz", timeout=WAIT).json()["status"] == "ready"
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile, "TemporaryFile", full)
+        for _ in range(2):
+            answer = httpx.get(f"{host.url}/readyz", timeout=WAIT)
+        assert answer.json()["checks"] == {"pack redis": "ok", "data_dir": "unwritable"}
+        assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    with database.writing() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    answer = httpx.get(f"{host.url}/readyz", timeout=WAIT)
+    assert answer.json()["checks"] == {"pack redis": "unwritable", "data_dir": "ok"}
+    assert (answer.status_code, answer.json()["status"]) == (503, "unavailable")
+    assert [message.partition(";")[0] for message in caplog.messages] == [
+        "data_dir cannot be written, as by the readiness check: the data directory cannot be "
+        "written (No space left on device)",
+        "pack redis cannot be written, as by the readiness check: the database refused the "
+        "statement: its file or directory may only be read, and even readers write beside the file",
+    ]
+
+
+def full(**_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_what_writing_came_to_is_believed_for_a_while():
+    clock, asked = [0.0], []
+    availability = Availability(lambda: clock[0])
+    writes = {"disk": lambda: asked.append(clock[0])}
+    for clock[0] in (0.0, 9.0, 11.0):
+        assert availability.of({}, writes) == {"disk": "ok"}
+    assert asked == [0.0, 11.0]
+
+
+def test_a_database_that_somebody_writes_to_can_be_written(serve):
+    host = serve(Redis())
+    database = host.runtime.context("redis").database
+    with database.writing():
+        assert host.runtime.check()["pack redis"] == "ok"
 
 
 class Redis(toolroll.Pack):
@@ -75,7 +127,8 @@ class Redis(toolroll.Pack):
 def test_a_pack_named_like_a_server_is_not_spared(serve, monkeypatch):
     host = serve(Redis())
     answer = httpx.get(f"{host.url}/readyz", timeout=WAIT)
-    assert answer.json() == {"status": "ready", "checks": {"pack redis": "ok"}}
+    assert answer.json()["status"] == "ready"
+    assert answer.json()["checks"]["pack redis"] == "ok"
 
     def gone() -> None:
         raise StorageError("no such host")
@@ -184,7 +237,8 @@ def test_a_draining_host_says_so_and_still_answers(tmp_path, probe_environment):
     with started(launcher, words, cwd=tmp_path, logs=tmp_path) as host:
         base = host.address().removesuffix("/mcp")
         with httpx.Client(base_url=base, timeout=WAIT) as client:
-            assert client.get("/readyz").status_code == 200
+            while client.get("/readyz").status_code == 503:
+                pass  # it may still be opening its databases
             host.process.send(signal.SIGTERM)
             until = time.monotonic() + WAIT
             while client.get("/readyz").status_code == 200:

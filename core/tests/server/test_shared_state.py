@@ -184,12 +184,15 @@ def test_an_address_that_is_not_redis_is_refused():
 def test_a_host_uses_redis_and_serves_on_without_it(redis_url, redis, serve, drawer, tmp_path):
     host = serve(drawer, storage={"redis_url": redis_url}, host={"calls_per_minute": 2})
     answer = httpx.get(f"{host.url}/readyz", timeout=120)
-    assert answer.json() == {"status": "ready", "checks": {"redis": "ok"}}
+    assert answer.json() == {"status": "ready", "checks": {"redis": "ok", "data_dir": "ok"}}
     codes = [call(host, "echo", {"text": "x"}, ADA).code for _ in range(3)]
     assert codes == ["", "", "rate_limited"]
     away = serve(drawer, storage={"redis_url": f"unix://{tmp_path}/nobody"})
     answer = httpx.get(f"{away.url}/readyz", timeout=120)
-    assert answer.json() == {"status": "degraded", "checks": {"redis": "unavailable"}}
+    assert answer.json() == {
+        "status": "degraded",
+        "checks": {"redis": "unavailable", "data_dir": "ok"},
+    }
     assert answer.is_success
     assert call(away, "echo", {"text": "x"}, ADA).code == ""
 

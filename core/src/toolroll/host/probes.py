@@ -29,8 +29,9 @@ __all__ = ["Readiness", "probe_routes"]
 log: Final = logging.getLogger("toolroll.probes")
 
 _CHECK_SECONDS: Final = 5.0
-_SPARED: Final = frozenset({"redis"})
-"""What a host serves without: every host would be taken out of service at once."""
+_SPARED: Final = frozenset({"redis", "data_dir"})
+"""What a host serves without: every host would be taken out of service at once. In the data
+directory are logs, and what can be made again, besides databases that are asked themselves."""
 _IN_SERVICE: Final = ("ready", "degraded")
 
 

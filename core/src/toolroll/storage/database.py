@@ -97,6 +97,14 @@ class Dialect(Protocol):
         """Say what an operator has to mend where a driver error tells of that; "" for a defect."""
         ...
 
+    def probe(self, connection: Connection) -> None:
+        """Change nothing in a writing transaction, in a way that is written all the same.
+
+        Raises:
+            InternalError: The server says that it takes no changes.
+        """
+        ...
+
     def compact(self, engine: Engine) -> None:
         """Give back what removed rows took, if the server doesn't by itself."""
         ...
@@ -219,6 +227,15 @@ class Database:
 
         with self.read() as session:
             session.execute(text("SELECT 1"))
+
+    def probe(self) -> None:
+        """Commit a change that changes nothing; somebody else who is writing shows as much.
+
+        Raises:
+            InternalError, StorageError: Nothing can be written.
+        """
+        with contextlib.suppress(ResourceBusy), self.writing(timeout=0) as connection:
+            self._dialect.probe(connection)
 
     def compact(self) -> None:
         """Give back what removed rows took, where that is much and nobody else is writing."""

@@ -214,6 +214,14 @@ class PostgresDialect:
         """Read it in the driver's words: it gives no code for a connection that was not made."""
         return _FULL.search(str(error)) is not None
 
+    def probe(self, connection: Connection) -> None:
+        """Ask whether it is a standby, or set to be read only; a full disk ends it by itself."""
+        asked = "SELECT current_setting('transaction_read_only')"
+        if connection.exec_driver_sql(asked).scalar_one() == "on":
+            raise InternalError(
+                "the database server is read only; let [storage] url name the primary"
+            )
+
     def compact(self, engine: Engine) -> None:
         """Leave it to autovacuum."""
 

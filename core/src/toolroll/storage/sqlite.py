@@ -194,6 +194,11 @@ class SqliteDialect:
 
         return self._writers.member(begin, timeout)
 
+    def probe(self, connection: Connection) -> None:
+        """Write the version that is there: a page of the log, which is synced."""
+        version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA user_version = {version}")
+
     def compact(self, engine: Engine) -> None:
         """Write the file anew without its free pages, or leave it where that can't be now.
 
