@@ -151,3 +151,15 @@ def test_a_line_that_had_no_room_takes_no_other_with_it(tmp_path: Path, restarte
     first, torn, last = file.read_text("ascii").splitlines()
     assert json.loads(first) == json.loads(last) == attrs.asdict(RECORD)
     assert first.startswith(torn)
+
+
+def test_a_clock_that_jumps_ahead_costs_two_days_and_not_all(tmp_path: Path) -> None:
+    today = datetime.now(UTC).date()
+    files = [tmp_path / f"{today - timedelta(days=n)}.jsonl" for n in range(900, 905)]
+    for file in files:
+        file.touch()
+    for _ in range(2):  # the second host of the day finds its file
+        log = FileAuditLog(tmp_path, retention_days=30)
+        log.write(RECORD)
+        log.close()
+    assert [file.exists() for file in files] == [True, True, True, False, False]

@@ -24,6 +24,9 @@ PREVIEW_BYTES: Final = 256
 """Longest text, in UTF-8 bytes, that is logged as it is."""
 MOST_ITEMS: Final = 20
 """Most items of a list or object that are logged."""
+MOST_PURGED: Final = 2
+"""Most files of old days that go when a new one is begun: one is due, another makes up for days on
+which nobody called."""
 MOST_LEVELS: Final = 8
 """Deepest nesting that is logged."""
 
@@ -113,7 +116,8 @@ class FileAuditLog:
 
     Args:
         directory: Made with mode 0700; files get 0600.
-        retention_days: Older files are removed when a new day's file is begun.
+        retention_days: Older files are removed when a new day's file is begun, two of them at most:
+            to a clock that has jumped ahead all of them are old.
     """
 
     def __init__(self, directory: Path, *, retention_days: int = 30) -> None:
@@ -148,11 +152,12 @@ class FileAuditLog:
             os.close(self._descriptor)
             self._descriptor = -1
         self._directory.mkdir(mode=0o700, exist_ok=True)
-        oldest = (day - self._retention).isoformat()
-        for file in self._directory.glob("*.jsonl"):
-            if file.stem < oldest:
-                file.unlink(missing_ok=True)
         path = self._directory / f"{day.isoformat()}.jsonl"
+        if not path.exists():
+            oldest = (day - self._retention).isoformat()
+            old = sorted(one for one in self._directory.glob("*.jsonl") if one.stem < oldest)
+            for file in old[:MOST_PURGED]:
+                file.unlink(missing_ok=True)
         self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         self._end_line()
         self._day = day

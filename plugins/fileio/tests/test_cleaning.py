@@ -99,3 +99,25 @@ def test_what_is_restored_is_found_again(make_host: Callable[..., Host]) -> None
     host.call("file_undelete", path="/a.md")
     host.index()
     assert host.found("heron") == ["/a.md"]
+
+
+def test_a_clock_that_jumps_ahead_costs_hours_of_deleted_files_and_not_all(
+    make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cleaning, "MOST_ROWS", 1)
+    host = make_host(fileio={"delete_retention_days": 7})
+    for number in range(5):
+        host.write(f"/{number}")
+        host.call("file_delete", path=f"/{number}")
+        host.run(
+            "UPDATE mcp_files SET deleted_at = :t WHERE path = :p",
+            t=days_ago(900 - number / 12),
+            p=f"/{number}",
+        )
+    (cleaner,) = [one for one in host.pack.workers() if one.name == "fileio-cleaning"]
+    while cleaner.step(host.context):
+        pass
+    assert {row.path for row in host.rows("SELECT path FROM mcp_files")} == {"/2", "/3", "/4"}
+    while cleaning.clean(host.context):  # as the command does, which somebody asked for
+        pass
+    assert not host.rows("SELECT path FROM mcp_files")

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from toolroll.audit import CallRecord
 from toolroll.errors import ResourceBusy
+from toolroll.retention import purge_before
 
 if TYPE_CHECKING:
     from toolroll.storage.database import Database
@@ -168,8 +169,13 @@ class CallTable:
         with self.database.begin() as session:
             session.execute(insert, [_row(record) for record in records])
             if now - self._purged >= _PURGE_EVERY:
-                oldest = (now - self._retention).isoformat(timespec="microseconds")
-                session.execute(text("DELETE FROM calls WHERE time < :oldest"), {"oldest": oldest})
+                first = session.execute(text("SELECT min(time) FROM calls")).scalar()
+                oldest = None if first is None else datetime.fromisoformat(first)
+                before = purge_before(now, self._retention, oldest, _PURGE_EVERY)
+                session.execute(
+                    text("DELETE FROM calls WHERE time < :before"),
+                    {"before": before.isoformat(timespec="microseconds")},
+                )
                 self._purged = now
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import Connection, bindparam, delete, func, select, update
 
+from toolroll.retention import purge_before
 from toolroll_fileio.jobs import DONE, FAILED
 from toolroll_fileio.tables import changes, files, gone, jobs, projects
 
@@ -14,13 +15,14 @@ if TYPE_CHECKING:
     import toolroll
     from toolroll_fileio.settings import FileioSettings
 
-__all__ = ["clean"]
+__all__ = ["clean", "due"]
 
 MOST_ROWS: Final = 500
 """Rows removed in one transaction, so that no writer waits long."""
 CHANGES_KEPT: Final = 50_000
 """Index changes kept of all spaces; an index further behind is filled anew."""
 
+_FIRST_DELETED: Final = select(func.min(files.c.deleted_at)).where(gone)
 _OLD_FILES: Final = (
     select(files.c.id).where(gone, files.c.deleted_at < bindparam("before")).limit(MOST_ROWS)
 )
@@ -49,13 +51,26 @@ _TRIMMED: Final = (
 )
 
 
-def clean(context: toolroll.PackContext) -> bool:
-    """Purge deleted files, finished jobs and old index changes; say whether more is left."""
+def due(context: toolroll.PackContext, every: timedelta) -> datetime:
+    """Return the time before which deleted files go this time, `every` so long."""
+    kept = timedelta(days=cast("FileioSettings", context.settings).delete_retention_days)
+    with context.database.reading() as connection:
+        oldest = connection.execute(_FIRST_DELETED).scalar()
+    return purge_before(datetime.now(UTC), kept, oldest, every)
+
+
+def clean(context: toolroll.PackContext, before: datetime | None = None) -> bool:
+    """Purge deleted files, finished jobs and old index changes; say whether more is left.
+
+    Args:
+        context: Whose database.
+        before: When files were deleted that go, by default all that are past their retention.
+    """
     settings = cast("FileioSettings", context.settings)
     now = datetime.now(UTC)
     with context.database.writing() as connection:
         kept = now - timedelta(days=settings.delete_retention_days)
-        purged = _rows(connection, _PURGE, {"before": kept})
+        purged = _rows(connection, _PURGE, {"before": before or kept})
         done = now - timedelta(days=settings.index.job_retention_days)
         forgotten = _rows(connection, _FORGET, {"before": done})
         trimmed = _trim(connection)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Generator, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, ClassVar, cast
 from weakref import WeakKeyDictionary
 
@@ -56,6 +57,8 @@ class Serving(toolroll.Pack):
     def __init__(self) -> None:
         self._making = threading.Lock()
         self.pace = Pace()
+        self._due: datetime | None = None
+        """Up to when the cleaner is purging, until all of that is gone."""
         self._engines: WeakKeyDictionary[Database, Engine] = WeakKeyDictionary()
 
     def refuse(self, tool: str, problems: Sequence[toolroll.Problem]) -> toolroll.ToolError:
@@ -104,9 +107,12 @@ class Serving(toolroll.Pack):
         return engine.indexer.step(ctx)
 
     def _clean(self, ctx: toolroll.PackContext) -> bool:
-        from toolroll_fileio.cleaning import clean
+        from toolroll_fileio.cleaning import clean, due
 
-        return clean(ctx)
+        before = self._due or due(ctx, timedelta(seconds=CLEANING_SECONDS))
+        more = clean(ctx, before)
+        self._due = before if more else None
+        return more
 
     @contextlib.contextmanager
     def reading(self, ctx: toolroll.ToolContext, project: str) -> Generator[Files]:
