@@ -128,7 +128,11 @@ class CallTable:
                 lost += len(records)
         if lost:
             self.dropped += lost
-            log.error("%d call records were lost: the database did not take them in time", lost)
+            log.error(
+                "%d call records are not in the table: the database did not take them in time; "
+                "audit/ in the data directory has them, if [audit] is enabled",
+                lost,
+            )
 
     def _kept(self, records: Sequence[CallRecord]) -> bool:
         """Write records as soon as the database takes them; say no if the host ends before.
@@ -152,7 +156,11 @@ class CallTable:
                 self._ending.wait(_RETRY_SECONDS)
             else:
                 if lost := self.dropped - dropped:
-                    log.error("%d call records were lost: too many waited", lost)
+                    log.error(
+                        "%d call records are not in the table: too many waited; audit/ in the "
+                        "data directory has them, if [audit] is enabled",
+                        lost,
+                    )
                 return True
 
     def _store(self, records: Sequence[CallRecord]) -> None:

@@ -57,6 +57,7 @@ class PatientRedis(redis.Redis):
         if now >= self._told + _QUIET_SECONDS:
             self._told = now
             log.warning(
-                "Redis is away; each host limits rates alone, and caches nothing for others: %s",
+                "Redis is away; until it is back, or [storage] redis_url mended, each host limits "
+                "rates alone, and caches nothing for others: %s",
                 error,
             )

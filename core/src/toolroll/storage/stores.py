@@ -76,5 +76,6 @@ def _made(locks: Backend) -> LockManager:
         return locks()
     except Exception as error:  # the boundary to another distribution
         raise SettingsError(
-            f"[backends.locks] cannot be used: {type(error).__name__}: {error}"
+            f"[backends.locks] cannot be used: {type(error).__name__}: {error}; mend that table, "
+            "or leave it out for our own"
         ) from error

@@ -313,6 +313,7 @@ class Space:
         if not there:
             raise toolroll.NotFound(
                 f"the directory of collection {self.place.name!r} cannot be read; mount it again, "
-                "or index the collection from another path",
+                "index the collection from another path, or, where it is gone for good, remove it "
+                f"with 'toolroll file_ops remove {self.place.name}'",
                 details={"collection": self.place.name},
             )

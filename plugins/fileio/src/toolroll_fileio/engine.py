@@ -89,7 +89,11 @@ class Engine:
                 context.wake()
         except toolroll.ToolError as error:
             sealed.withdraw()
-            context.log.warning("a key was not handed again: %s", type(error).__name__)
+            context.log.warning(
+                "a caller's key was not handed to the files that wait for it, the next call hands "
+                "it again: %s",
+                error,
+            )
 
     def warm(self, context: toolroll.PackContext) -> None:
         """Do before the first search what it would wait for: load a local model, fill indexes.

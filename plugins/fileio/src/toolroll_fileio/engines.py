@@ -69,6 +69,7 @@ def caller_key(principal: toolroll.Principal, settings: EmbeddingSettings | Rera
         return Path(settings.local_key_file).expanduser().read_text("utf-8").strip()
     except OSError as error:
         raise toolroll.ToolError(
-            f"a local_key_file of [fileio.search] can't be read ({type(error).__name__})",
+            f"a local_key_file of [fileio.search] can't be read ({error.strerror}); "
+            "mend the setting, or let the host read the file",
             code="SEARCH_BACKEND_ERROR",
         ) from None

@@ -21,6 +21,7 @@ import toolroll
 from toolroll.search import SearchError
 from toolroll_fileio import jobs
 from toolroll_fileio.analysis import bring_up_to_date
+from toolroll_fileio.causes import cause_of
 from toolroll_fileio.chunk_rows import ChunkRows, known_vectors
 from toolroll_fileio.chunking import Piece, cut
 from toolroll_fileio.embedding import Embedding, Failure, worth_retrying
@@ -228,14 +229,22 @@ class Indexer:
             spent = self._store(connection, space, batch, prepared, vectors, failed, settings)
         self.embedding.forget(spent)
         if failed:
-            context.log.warning("chunks without vectors: %s", type(failed).__name__)
+            context.log.warning(
+                "chunks are found by their words alone until they have vectors: %s",
+                cause_of(failed),
+            )
 
     def _follow(self, context: toolroll.PackContext, space: Space) -> None:
         """Bring the search indexes along; they can be late, and are then brought along later."""
         try:
             self.shelf.follow(context, space)
         except (toolroll.ToolError, SearchError) as error:
-            context.log.warning("a search index lags: %s", type(error).__name__)
+            context.log.warning(
+                "a search index is behind, and tried again with the next change or search: %s; "
+                "if that stays so, see that 'index' in the pack's data directory can be read and "
+                "written, or remove it: it is filled anew",
+                cause_of(error),
+            )
 
     def _store(
         self,

@@ -15,6 +15,7 @@ from sqlalchemy import cast as cast_to
 import toolroll
 from toolroll.search import Reranker, RerankError, SearchError, query_terms
 from toolroll.search.fusion import fuse
+from toolroll_fileio.causes import cause_of
 from toolroll_fileio.engines import caller_key
 from toolroll_fileio.failures import failure
 from toolroll_fileio.metrics import RERANK_FAILURES, SEARCH_LATENCY
@@ -192,7 +193,7 @@ class Searcher:
             indexed = self.indexer.catch_up(context, space, seconds)
             return self.indexer.follow(context, space, MOST_CHANGES_IN_CALL, seconds) and indexed
         except (toolroll.ToolError, SearchError) as error:
-            context.log.warning("search goes on with an older index: %s", type(error).__name__)
+            context.log.warning("search goes on with an older index: %s", cause_of(error))
             return True  # as far as waiting would help
 
     def _looked_up(
@@ -253,23 +254,23 @@ def _candidates(
     """Return scores by words and by meaning; one way failing leaves the other."""
     words: dict[int, float] = {}
     meaning: dict[int, float] = {}
-    causes = [] if asked.failed is None else [type(asked.failed).__name__]
+    causes = [] if asked.failed is None else [cause_of(asked.failed)]
     try:
         hits = index.words(connection, asked.terms, settings.bm25_candidates, asked.prefix)
         words = {hit.id: hit.score for hit in hits}
     except SearchError as error:
-        causes.append(type(error).__name__)
+        causes.append(cause_of(error))
     if asked.vector is not None and asked.vector.any():
         meaning = _near(connection, index, asked, words, settings)
     if len(causes) == 2:
         raise failure(
             "SEARCH_BACKEND_ERROR",
-            f"search works neither by words nor by meaning ({', '.join(causes)}); "
+            f"search works neither by words nor by meaning ({'; '.join(causes)}); "
             "try again later, or use file_grep",
             retryable=True,
         )
     if causes:
-        context.log.warning("search goes on one way only: %s", causes[0])
+        context.log.warning("search goes on by words or by meaning alone: %s", causes[0])
     return words, meaning
 
 

@@ -97,7 +97,10 @@ class Indexer:
         listing = walk(root, frozenset(wanted), include_tests=include_tests)
         found, unread = listing.files, listing.unread
         for path in unread:
-            self._log.warning("left out %s: the directory may not be read", path)
+            self._log.warning(
+                "left out %s: the directory may not be read; let the host read it, and index again",
+                path,
+            )
         if all(file.language == "configuration" for file in found):
             hidden = counted(len(unread), "directory", "directories")
             perhaps = f"; {hidden} may not be read" if unread else ""
