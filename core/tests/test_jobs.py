@@ -55,7 +55,11 @@ def test_a_waiting_worker_is_woken() -> None:
 
 @pytest.mark.parametrize(
     ("error", "traced"),
-    [(toolroll.ResourceBusy("the server is away"), False), (ValueError("a defect"), True)],
+    [
+        (toolroll.ResourceBusy("the server is away"), False),
+        (toolroll.InternalError("the file is gone; start the host again"), False),
+        (ValueError("a defect"), True),
+    ],
 )
 def test_only_of_a_defect_the_traceback_is_logged(
     caplog: pytest.LogCaptureFixture, error: Exception, traced: bool

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from toolroll.errors import ResourceBusy
+from toolroll.errors import ResourceBusy, ToolrollError
 
 if TYPE_CHECKING:
     from toolroll.context import PackContext
@@ -133,8 +133,8 @@ class Supervisor:
                     worker.name,
                     error,
                     backoff,
-                    # what says all on one line, such as that the database is away, needs no more
-                    exc_info=is_new and not isinstance(error, ResourceBusy),
+                    # what says all on one line, such as that the disk is full, needs no more
+                    exc_info=is_new and not self._is_told(error),
                 )
                 self._has_nothing(number)
                 self._stop.wait(backoff)
@@ -146,6 +146,14 @@ class Supervisor:
                 self._has_nothing(number)
                 if not self._stop.is_set():
                     wake.wait(worker.idle)
+
+    def _is_told(self, error: BaseException) -> bool:
+        """Say whether an error is raised on purpose, and its text says what to mend."""
+        if isinstance(error, ResourceBusy):
+            return True
+        return isinstance(error, ToolrollError) and (
+            error.__cause__ is None or bool(self._context.database.trouble(error))
+        )
 
     def _has_nothing(self, number: int) -> None:
         """Note that a worker's step left nothing to do."""

@@ -314,6 +314,6 @@ class Space:
             raise toolroll.NotFound(
                 f"the directory of collection {self.place.name!r} cannot be read; mount it again, "
                 "index the collection from another path, or, where it is gone for good, remove it "
-                f"with 'toolroll file_ops remove {self.place.name}'",
+                f"with 'toolroll stored remove file_ops {self.place.name}'",
                 details={"collection": self.place.name},
             )
