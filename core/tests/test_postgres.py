@@ -62,6 +62,19 @@ def test_each_pack_has_a_schema_of_its_own(open_database: OpenDatabase) -> None:
             assert path.endswith("public")
 
 
+def test_a_server_that_takes_no_changes_is_found_out(postgres_url: str, schema: str) -> None:
+    database = Database(PostgresDialect(postgres_url, schema))
+    database.probe()
+    database.compact()
+    database.close()
+    glue = "&" if "?" in postgres_url else "?"
+    address = f"{postgres_url}{glue}options=-cdefault_transaction_read_only%3Don"
+    standby = Database(PostgresDialect(address, schema))
+    with pytest.raises(InternalError, match="name the primary"):
+        standby.probe()
+    standby.close()
+
+
 def test_options_of_the_address_are_kept(postgres_url: str, schema: str) -> None:
     address = f"{postgres_url}{'&' if '?' in postgres_url else '?'}options=-cwork_mem%3D128kB"
     database = Database(PostgresDialect(address, schema))
