@@ -18,6 +18,7 @@ from toolroll_codegraph.languages.registry import extract, is_test
 from toolroll_codegraph.resolve import solver
 from toolroll_codegraph.resolve.graph import resolve
 from toolroll_codegraph.resolve.python import PythonRules
+from toolroll_codegraph.resolve.slots import Slots
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
@@ -551,3 +552,16 @@ def test_what_fails_everywhere_is_a_fault_of_the_whole(
     project.write("a.py", calls)
     with pytest.raises(AssertionError, match="failed inside"):
         project.index()
+
+
+def test_what_the_global_object_lacks_is_no_value(edges, monkeypatch) -> None:
+    added: list[int] = []
+    original = Slots.add
+
+    def add(self: Slots, slot: int, value: int) -> None:
+        added.append(value)
+        original(self, slot, value)
+
+    monkeypatch.setattr(Slots, "add", add)
+    edges({"a.js": "function f(key) { window.none[key](); }\nf('x');\n"})
+    assert min(added) >= 0

@@ -107,7 +107,8 @@ class JavaScriptModels(JavaScriptContainers):
             self.add_external(target, f"{owner}.{text}")
             self.repositories.load(value, text, target)
         elif owner == GLOBAL:
-            self.solver.add(target, self.builtin(text))
+            if (found := self.builtin(text)) >= 0:
+                self.solver.add(target, found)
             self.rules.globals.load(value, name, (self.solver.copy_to, target))
         elif self.methods.load_prototype(owner, name, target):
             return
