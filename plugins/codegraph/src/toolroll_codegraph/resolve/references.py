@@ -44,6 +44,8 @@ _ASKS: Final = re.compile(
     re.IGNORECASE,
 )
 """Methods that compare with a class, and make nothing of it."""
+_PARAMETER: Final = 1
+_RESULT: Final = 2
 _CALLS: Final = Struct(f"{CallColumn.WIDTH}i")
 _STORES: Final = Struct(f"{STORE_WIDTH}i")
 References = dict[tuple[int, int], tuple[int, ...]]
@@ -68,9 +70,10 @@ class _Finder:
         self._solver = solver
         self._program = program = solver.program
         self._given = bytearray(len(solver.points))
-        """For each slot whether it is a parameter: whoever gives it has handed it over."""
+        """For each slot whether it is a parameter, as whoever gives it has handed it over, or the
+        result of a call: what that made."""
         for _, slot, _ in program.params:
-            self._given[slot] = 1
+            self._given[slot] = _PARAMETER
         self._named: dict[tuple[int, int], set[int]] = {}
         """(who hands it over, function) → lines."""
         self._methods: dict[tuple[int, int], set[int]] = {}
@@ -100,12 +103,14 @@ class _Finder:
             pairwise(_CALLS.iter_unpack(operations.calls)),
             strict=True,
         ):
-            if call is not None and self._is_resolved(call):
-                continue
-            _, scope, line, source, name, flags, begin, count = row
             if index >= own_files:
                 break  # copies
+            result, scope, line, source, name, flags, begin, count = row
             base, end = program.slot_base[index], following[CallColumn.START]
+            if result >= 0:
+                self._given[result + base] = _RESULT
+            if call is not None and self._is_resolved(call):
+                continue
             given: list[int] = []
             if begin != end:
                 listed = (
@@ -200,13 +205,14 @@ class _Finder:
     def look_into_literals(self) -> bool:
         """Hand over what is written into literals with them; whether there may be any inside.
 
-        Those of lists go along wherever they were written, others where they are handed over.
+        Those of lists go along from files that are imported too, where routes may be listed; others
+        are written where they are handed over.
         """
         literals, self._literals = self._literals, {}
         listed, self._listed = self._listed, {}
         inside: dict[int, list[int]] = {}
         operations, bases = self._solver.operations, self._program.slot_base
-        points, files = self._solver.points, dict[int, int]()
+        points, files, file_of = self._solver.points, dict[int, int](), self._program.file_of
         for store, (target, _, source, _, line) in enumerate(
             _STORES.iter_unpack(operations.stores)
         ):
@@ -216,10 +222,15 @@ class _Finder:
                 continue
             target += base
             if target not in literals:
-                known = [value for value in points[target] or () if value in listed]
-                if not known:
+                handed = [
+                    place
+                    for value in points[target] or ()
+                    for place in listed.get(value, ())
+                    if (file_of[place[0]], index) in self._imports
+                ]
+                if not handed:
                     continue
-                literals[target] = listed[known[0]]
+                literals[target] = handed
             inside.setdefault(target, []).append(source + base)
             files[target] = index
         for literal, items in inside.items():
@@ -251,7 +262,7 @@ class _Finder:
     ) -> None:
         program = self._program
         slot += program.slot_base[index]
-        if slot >= program.slot_base[index] and not self._given[slot]:
+        if slot >= program.slot_base[index] and self._given[slot] != _PARAMETER:
             self._hand(program.caller[scope + program.scope_base[index]], line, slot, whole)
 
     def _hand(self, caller: int, line: int, slot: int, whole: bool) -> None:
@@ -268,7 +279,7 @@ class _Finder:
                 self._classes.setdefault((caller, program.canonical[value]), set()).add(line)
             elif kind == INSTANCE and value < 2 * program.scopes:
                 owner = value - program.scopes
-                if whole and solver.rules.is_framed(owner):
+                if whole and self._given[slot] == _RESULT and solver.rules.is_framed(owner):
                     pair = caller, program.canonical[owner]
                     self._objects.setdefault(pair, set()).add(line)
                 called = solver.rules.classes.find(value - program.scopes, self._call)
