@@ -42,13 +42,18 @@ def _above(name: str) -> list[str]:
 
 
 class RubyCoreAncestors:
-    """Puts what the project adds to a class of Ruby's behind the classes below that."""
+    """Puts what the project adds to a class of Ruby's behind the classes below that.
+
+    Not in large programs, where times and dates then stand in for what is asked of any value.
+    """
 
     def __init__(self, rules: RubyRules) -> None:
         self.rules = rules
 
     def join(self) -> None:
         """Mix in, so that what the project does not define stays unknown of them all the same."""
+        if self.rules.program.size > LARGE:
+            return
         table = self.rules.imports.table
         for path in [path for path in _ABOVE if path in table]:
             for name in _above(path):
@@ -57,10 +62,7 @@ class RubyCoreAncestors:
                     break
 
     def make(self, call: Call, value: int) -> bool:
-        """Answer `Time.now` and the like with what it makes.
-
-        Not in large programs, where a time then stands in for what is asked of any value.
-        """
+        """Answer `Time.now` and the like with what it makes."""
         program = self.rules.program
         if program.size > LARGE:
             return False
