@@ -36,12 +36,14 @@ _TESTS: Final = {"?": "--ss", "<": "--ss", "=": "c---", "implements": "c-s-", "r
 """Of JavaScript; of tests the first letter tells."""
 _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "python": {
-        "annotated": "--ss", "answered by": "css-", "answered by items of": "css-", "asks": "c---",
-        "checked": "c-ss", "default": "c-ss", "dotted": "c---", "either": "c-s-", "field": "c---",
+        "annotated": "--ss", "answered by": "css-", "answered by items of": "css-",
+        "applied": "s-ss", "argument": "c-ss", "asks": "c---", "checked": "c-ss", "default": "c-ss",
+        "dotted": "c---", "either": "c-s-", "field": "c---", "guarded": "s-ss", "guards": "c-s-",
         "holds": "cs--", "in place": "cs--", "kind": "--ss", "limited": "c-ss", "marked": "--ss",
-        "metaclass": "c-s-", "named": "--ss", "property": "c---", "receiver": "c-s-",
-        "refused": "s-ss", "registers": "c-s-", "returns property": "c---", "spelled": "c---",
-        "subclass": "s-ss", "with": "c-s-", "without": "c-s-",
+        "metaclass": "c-s-", "named": "--ss", "parameter": "c-s-", "part": "--ss",
+        "property": "c---", "receiver": "c-s-", "refused": "s-ss", "registers": "c-s-",
+        "returns": "c-s-", "returns property": "c---", "spelled": "c---", "subclass": "s-ss",
+        "takes": "c-ss", "typed": "c-s-", "variable": "css-", "with": "c-s-", "without": "c-s-",
     },
     "ruby": {
         "affirmed": "--ss", "alias": "c---", "always": "c---", "answer": "csn-", "around": "--s-",

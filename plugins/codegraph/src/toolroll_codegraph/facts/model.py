@@ -151,6 +151,25 @@ class ObjectKind:
     what it is given."""
 
 
+class Part:
+    """What a part is in a type that is written with arguments (Python), in a relation of it."""
+
+    CHOICE: Final = 0
+    """One of several that it may be."""
+    ELEMENT: Final = 1
+    """Of a sequence."""
+    VALUE: Final = 2
+    """Of a mapping."""
+    PLACE: Final = 3
+    """Of a tuple, by the name of its key."""
+    CLASS: Final = 4
+    """What is a class of that: `type[Row]`."""
+    HEAD: Final = 5
+    """The class that is given arguments."""
+    ARGUMENT: Final = 6
+    """What it is given, by position."""
+
+
 class ImportKind:
     MODULE: Final = 0
     NAME: Final = 1

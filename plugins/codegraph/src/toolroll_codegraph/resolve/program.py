@@ -35,6 +35,11 @@ _SCOPE_OBJECTS: Final = {
 }
 
 
+_SPARE_CLASSES: Final = 64
+_MOST_APPLIED: Final = 2_000
+"""Classes with arguments that a program may have; further ones are the class itself."""
+
+
 class Parameters:
     """(name, slot, kind) of the parameters of every scope, in packed integers."""
 
@@ -132,6 +137,10 @@ class Program:
         self.family = FAMILIES[self.facts[0].language] if self.facts else ""
         if self.family == "python":
             copy_classes(self)
+        self.reserved = len(self.kind)
+        """The first of the numbers kept free for classes with arguments (Python)."""
+        if self.family == "python":
+            self._reserve()
         self.scopes = scopes = len(self.kind)
         self.size = max(scopes, whole)
         """What tells a large program, whose bounds hold for a part of it too."""
@@ -152,6 +161,30 @@ class Program:
         self.operations.reopen()
         self.operations.add(len(self.paths) - 1, facts)
         self.operations.close()
+
+    def _reserve(self) -> None:
+        """Keep numbers free for classes with arguments, by how many are written."""
+        written = sum(row[0] == "applied" for facts in self.facts for row in facts.relations)
+        size = min(written + _SPARE_CLASSES, _MOST_APPLIED) if written else 0
+        first = len(self.kind)
+        self.kind += bytes([ScopeKind.NAMESPACE]) * size
+        self.object_kind += bytes([CLASS]) * size
+        for column in (self.scope_name, self.first_line, self.last_line, self.flags, self.file_of):
+            column.extend([0] * size)
+        for column in (self.parent, self.this, self.ret, self.value):
+            column.extend([-1] * size)
+        self.caller.extend(range(first, first + size))
+        self.originals.extend(range(first, first + size))
+        self.bases += [()] * size
+        self.members += [None] * size
+        for _ in range(size):
+            self.params.append(())
+
+    def take_reserved(self, scope: int, original: int) -> None:
+        """Let a number that was kept free be that of a class with arguments."""
+        self.originals[scope - self.own_scopes] = original
+        for column in (self.scope_name, self.first_line, self.last_line, self.flags, self.file_of):
+            column[scope] = column[original]  # type: ignore[index]
 
     def original(self, scope: int) -> int:
         """The scope that another is a copy of, or itself."""

@@ -97,6 +97,10 @@ class Rules:
     def settle(self, step: int) -> None:
         """Use weaker evidence where the flow of values says nothing; -1 before calls are open."""
 
+    def is_made(self, scope: int) -> bool:
+        """Whether objects may be made of a class, so that one is handed over as such."""
+        return True
+
     def settle_wrappers(self) -> None:
         """Decide what the calls of decorators return that decorate nothing."""
 

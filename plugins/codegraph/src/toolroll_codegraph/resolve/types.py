@@ -54,8 +54,10 @@ class DeclaredTypes:
     @handler
     def _on_object(self, value: int, listener: Listener) -> None:
         """Let a slot have the class of what another has."""
-        if self.solver.kind[value] == INSTANCE and value < 2 * self.program.scopes:
-            self.solver.add(listener[1], value - self.program.scopes)
+        scope = value - self.program.scopes
+        is_object = self.solver.kind[value] == INSTANCE and scope < self.program.scopes
+        if is_object and self.solver.rules.is_made(scope):
+            self.solver.add(listener[1], self.program.original(scope))
 
     @handler
     def _on_returning(self, value: int, listener: Listener) -> None:

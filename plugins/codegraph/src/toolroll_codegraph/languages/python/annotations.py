@@ -2,58 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import (
-    ANY_KEY,
-    FactBuilder,
-    Frame,
-    ObjectKind,
-    ScopeKind,
-    TypeHint,
+from toolroll_codegraph.facts import Frame, ObjectKind, ScopeKind, TypeHint
+from toolroll_codegraph.languages.python.type_arguments import (
+    CLASSES,
+    FORWARD,
+    MAPPINGS,
+    NOT_A_CLASS,
+    OPEN,
+    PLAIN,
+    SEQUENCES,
+    TRANSPARENT,
+    TUPLES,
+    PythonTypeArguments,
+    quoted,
 )
-from toolroll_codegraph.languages.grammar import parser_for
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_FORWARD: Final = re.compile(rb"[A-Za-z_][\w.]*")
-SEQUENCES: Final = frozenset(
-    b"list List Sequence Iterable Iterator Generator set Set frozenset FrozenSet tuple Tuple "
-    b"Collection AsyncIterator AsyncIterable AsyncGenerator deque Deque MutableSequence".split()
-)
-TUPLES: Final = frozenset([b"tuple", b"Tuple"])
-MAPPINGS: Final = frozenset(
-    b"dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict".split()
-)
-_TRANSPARENT: Final = frozenset(
-    b"Optional Union Annotated Final ClassVar Awaitable Coroutine Required NotRequired "
-    b"Mapped".split()
-)
 _LATER: Final = frozenset(b"Awaitable Coroutine".split())
-_CLASSES: Final = (b"type", b"Type")
-_NOT_A_CLASS: Final = (b"Literal", b"Callable", *_CLASSES)
-_PLAIN: Final = frozenset(
-    b"None str int float complex bool bytes bytearray Literal type Type list List dict Dict "
-    b"set Set frozenset FrozenSet tuple Tuple deque Deque "
-    b"defaultdict DefaultDict OrderedDict".split()
-)
-"""What no class of a project is, unless it derives from it."""
-_OPEN: Final = frozenset(b"Any object Self Incomplete Unused".split())
 
 
-class PythonAnnotations(FactBuilder):
+class PythonAnnotations(PythonTypeArguments):
     """Notes the classes that annotations name."""
 
     def __init__(self, source: bytes) -> None:
-        super().__init__("python")
-        self.source = source
-        self.any_key = self.name(ANY_KEY.encode())
-        self.type_variables: dict[tuple[int, int], int] = {}
-        """(scope, name) → slot of what a parameter of a class or function may be: `[T: Row]`."""
-        self.variables: set[int] = set()
-        """Names that `TypeVar` has made."""
+        super().__init__(source)
         self.in_parameter = False
         """Whether a type variable stands for its bound: who is returned a `T`, or reads one, gets
         more than that."""
@@ -96,16 +72,16 @@ class PythonAnnotations(FactBuilder):
 
     def annotated_name(self, frame: Frame, slot: int, parts: list[bytes]) -> bool:
         name = parts[-1]
-        if name in _OPEN:
+        if name in OPEN:
             return False
-        if name in _PLAIN and self.name(name) not in self.frames[0].versions:
+        if name in PLAIN and self.name(name) not in self.frames[0].versions:
             self.types += (slot, -1, TypeHint.DECLARED)
             return True
-        known = self._type_variable(frame, self.name(parts[0]))
+        known = self.type_variable(frame, self.name(parts[0]))
         if not self.in_parameter and (known is not None or self.name(parts[0]) in self.variables):
             return False
         if known is None:
-            known = self._annotating(frame, self.name(parts[0]))
+            known = self.annotating(frame, self.name(parts[0]))
         for part in parts[1:]:
             known = self.load(frame, known, self.name(part), frame.line)
         if known >= 0:
@@ -119,34 +95,10 @@ class PythonAnnotations(FactBuilder):
             parts = [part.named_children[0] for part in inner.named_children if part.named_children]
             if inner.type == "constrained_type" and len(parts) == 2:
                 allowed = parts[1].named_children if parts[1].type == "tuple" else parts[1:]
-                known = self.alias(frame, *allowed)
-                self.type_variables[frame.index, self.name(parts[0].text or b"")] = known
+                known, bound = self.alias(frame, *allowed), self.choice(frame, allowed)
+                self.own_variable(frame, self.name(parts[0].text or b""), bound, known)
             elif inner.type == "identifier":
-                self.type_variables[frame.index, self.name(inner.text or b"")] = -1
-
-    def _type_variable(self, frame: Frame, name: int) -> int | None:
-        """The slot of what a parameter of a class or function may be; None for other names."""
-        around: Frame | None = frame if self.type_variables else None
-        while around is not None:
-            if (around.index, name) in self.type_variables:
-                return self.type_variables[around.index, name]
-            around = around.parent
-        return None
-
-    def _annotating(self, frame: Frame, name: int) -> int:
-        """A name in an annotation, which may name a class further down: Python reads it later."""
-        around: Frame | None = frame
-        while around is not None and around.kind == ScopeKind.CLASS and name not in around.env:
-            around = around.parent
-        if around is None or name in around.env or around.kind == ScopeKind.FUNCTION:
-            return self.read(frame, name)
-        slot = self.slot()
-
-        def read() -> None:
-            self.copies += (self.read(frame, name), slot)
-
-        self.deferred.append(read)
-        return slot
+                self.own_variable(frame, self.name(inner.text or b""), -1, -1)
 
     def alias(self, frame: Frame, *nodes: Node) -> int:
         """What a name is that stands for types: `Rows = list[Row]`, `type Rows = list[Row]`."""
@@ -158,7 +110,7 @@ class PythonAnnotations(FactBuilder):
 
     def annotated_text(self, frame: Frame, slot: int, text: bytes) -> bool:
         """An annotation in quotes."""
-        if _FORWARD.fullmatch(text):
+        if FORWARD.fullmatch(text):
             return self.annotated_name(frame, slot, text.split(b"."))
         node = quoted(text)
         return node is not None and self.annotated(frame, slot, node)
@@ -166,7 +118,7 @@ class PythonAnnotations(FactBuilder):
     def quoted_class(self, frame: Frame, node: Node, value: int) -> int:
         """The class that a text names, where the type is an argument: `cast("Reader", value)`."""
         text = (node.text or b"").strip(b"\"'")
-        if node.type != "string" or not _FORWARD.fullmatch(text):
+        if node.type != "string" or not FORWARD.fullmatch(text):
             return value
         first, *parts = text.split(b".")
         known = self.read(frame, self.name(first))
@@ -179,7 +131,7 @@ class PythonAnnotations(FactBuilder):
         if arguments and arguments[0].type == "type_parameter":
             arguments = arguments[0].named_children
         base = (head.text or b"").rpartition(b".")[2]
-        if base in _TRANSPARENT:
+        if base in TRANSPARENT:
             if base == b"Annotated":
                 self.annotations(frame, slot, arguments[1:])
                 arguments = arguments[:1]
@@ -204,16 +156,28 @@ class PythonAnnotations(FactBuilder):
             if mapping and len(arguments) == 2:
                 self._annotate_keys(frame, container, arguments[0], element)
             self.copies += (container, slot)
-            return base in _PLAIN
-        if base in _CLASSES and len(arguments) == 1 and self.in_parameter:
+            return base in PLAIN
+        if base in CLASSES and len(arguments) == 1:
             inside = self.slot()
             self.annotated(frame, inside, arguments[0])
             self.types += (slot, inside, TypeHint.CLASS)
         elif base == b"Callable" and len(arguments) == 2:
             self._annotated_callable(frame, slot, *arguments)
-        elif base not in _NOT_A_CLASS:
-            return self.annotated(frame, slot, head)
-        return base in _PLAIN
+        elif base not in NOT_A_CLASS:
+            return self._annotated_applied(frame, slot, node)
+        return base in PLAIN
+
+    def _annotated_applied(self, frame: Frame, slot: int, node: Node) -> bool:
+        """Note a class with arguments, as a class of its own: `Repo[Row]`."""
+        before = len(self.types)
+        told = self.annotated(frame, slot, node.named_children[0])
+        if len(self.types) == before + 3 and self.types[before + 1] >= 0:
+            known, tree = self.types[before + 1], self.written(frame, node)
+            if tree >= 0 and tree != known:
+                applied = self.types[before + 1] = self.slot()
+                self.applied.add(applied)
+                self.relations.append(("applied", tree, 0, applied, known))
+        return told
 
     def _annotated_callable(self, frame: Frame, slot: int, given: Node, gives: Node) -> None:
         """Note what `Callable[[Row], Cell]` is called with, and what it returns."""
@@ -274,7 +238,7 @@ def is_type(node: Node) -> bool:
     """Whether an expression looks like a type that a name is to stand for, and no one class."""
     if node.type == "subscript":
         base = (node.named_children[0].text or b"").rpartition(b".")[2]
-        return base in _TRANSPARENT or base in SEQUENCES or base in MAPPINGS
+        return base in TRANSPARENT or base in SEQUENCES or base in MAPPINGS
     if node.type != "binary_operator" or node.children[1].type != "|":
         return False
     operands = node.named_children
@@ -285,11 +249,5 @@ def is_type(node: Node) -> bool:
 def _may_be_type(node: Node, *, optional: bool) -> bool:
     if node.type in ("identifier", "attribute"):
         name = (node.text or b"").rpartition(b".")[2]
-        return optional or name in _PLAIN or (name[:1].isupper() and not name.isupper())
+        return optional or name in PLAIN or (name[:1].isupper() and not name.isupper())
     return node.type in ("none", "string") or is_type(node)
-
-
-def quoted(text: bytes) -> Node | None:
-    """The expression that an annotation in quotes is."""
-    statement = parser_for("python").parse(text).root_node.named_children[:1]
-    return statement[0].named_children[0] if statement and statement[0].named_children else None

@@ -69,19 +69,15 @@ class PythonAssignments(PythonExpressions):
                 annotation = None
             elif known := stands_for(right):
                 value = self.join((value, self.alias(frame, *known)))
-                if (right.named_children[0].text or b"").endswith(b"TypeVar"):
-                    self.variables.add(self.name(left.text or b""))
+            if right.type == "call" and (right.named_children[0].text or b"").endswith(b"TypeVar"):
+                variable = self.slot()
+                value = self.join((value, variable))
+                self.variables.add(self.name(left.text or b""))
+                self.note_variable(frame, variable, self.choice(frame, stands_for(right)))
         if annotation is not None:
-            typed = self.slot()
-            if value >= 0:
-                self.copies += (value, typed)
-            told = len(self.types), len(self.copies)
-            self.annotate(frame, typed, annotation)
-            self.declare(frame, left, annotation)
-            value = typed
-            classes = self.types[told[0] + 1 :: 3]
-            if right is None and max(classes, default=-1) < 0 and len(self.copies) == told[1]:
-                self.bare.add(value)
+            value = self.annotated_value(frame, left, annotation, value, right)
+        elif right is not None and right.type == "identifier" and left.type == "attribute":
+            self.note_kept(frame, left, right)
         if frame.state and left.type == "identifier" and is_field(annotation, right):
             row = ("field", frame.index, self.name(left.text or b""), frame.state - 1, 0)
             self.relations.append(row)
@@ -90,6 +86,24 @@ class PythonAssignments(PythonExpressions):
         if right is not None or annotation is not None:
             self.target(frame, left, value)
         return value
+
+    def annotated_value(
+        self, frame: Frame, left: Node, annotation: Node, value: int, right: Node | None
+    ) -> int:
+        """The slot of a value that is bound to what has an annotation."""
+        typed = self.slot()
+        types, copies, applied = len(self.types), len(self.copies), len(self.applied)
+        self.annotate(frame, typed, annotation)
+        self.declare(frame, left, annotation)
+        self.note_attribute(frame, left, annotation, applied=len(self.applied) > applied)
+        is_bare = right is None and len(self.copies) == copies
+        if value >= 0 and self.applied.isdisjoint(self.types[types + 1 :: 3]):
+            self.copies += (value, typed)
+        elif value >= 0:
+            self.relations.append(("limited", frame.index, 0, typed, value))
+        if is_bare and max(self.types[types + 1 :: 3], default=-1) < 0:
+            self.bare.add(typed)
+        return typed
 
     def member_of_its_own(self, frame: Frame, value: int) -> int:
         """A slot for another name of a value: what is assigned to it is none of the first one's."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _BEGINNING: Final = re.compile(rb"(?:[A-Za-z_]\w*_|[a-z]{4,})\Z")
+_PREDICATE: Final = re.compile(rb"_*is(?:_|[A-Z])\w*\Z")
+"""How functions are named that ask of what kind something is."""
 _ANSWERING: Final = frozenset(["identifier", "attribute", "call", "subscript", "named_expression"])
 """Expressions that may be of any class."""
 _UNEQUAL: Final = (b"is not", b"!=")
@@ -101,6 +103,10 @@ class PythonConditions(PythonDiscovery):
                 return Known(marked[0], -1, [], slot=marked[1]), None
             if function.text == b"isinstance" and arguments.named_child_count == 2:
                 return self.checked_type(frame, *arguments.named_children)
+            if function.text == b"issubclass" and arguments.named_child_count == 2:
+                return self.checked_class(frame, *arguments.named_children)
+            if _PREDICATE.match((function.text or b"").rpartition(b".")[2]):
+                return self.guarded(frame, node, function, arguments.named_children)
             if function.text == b"callable" and arguments.named_child_count == 1:
                 subject = arguments.named_children[0]
                 value, known = self.expression(frame, subject), self.expression(frame, function)
@@ -157,6 +163,56 @@ class PythonConditions(PythonDiscovery):
             kinds = [self.expression(frame, classes)]
         return self.told_types(frame, subject, value, kinds, exact=False)
 
+    def checked_class(self, frame: Frame, subject: Node, classes: Node) -> Outcome:
+        """What `issubclass(subject, classes)` tells."""
+        value = self.expression(frame, subject)
+        several = classes.named_children if classes.type == "tuple" else [classes]
+        kinds = [self.expression(frame, child) for child in several]
+        name = self.told_of(frame, subject, value)
+        if min(kinds, default=-1) < 0 or name is None:
+            return _NOTHING
+        holds, left = self.slot(), value
+        for kind in kinds:
+            self.relations.append(("subclass", kind, 0, holds, value))
+            slot = self.slot()
+            self.relations.append(("subclass", kind, 1, slot, left))
+            self.whole[slot] = self.whole.get(left, left)
+            left = slot
+        return Known(name, -1, [], slot=holds), Known(name, -1, [], refused=True, slot=left)
+
+    def guarded(self, frame: Frame, node: Node, function: Node, arguments: list[Node]) -> Outcome:
+        """What a function tells of its argument if it returns a `TypeGuard` or `TypeIs`."""
+        self.asked(frame, node)
+        subject = arguments[0] if arguments else node
+        imported = function.named_children[0] if function.type == "attribute" else function
+        if imported.type != "identifier" or subject.type not in ("identifier", "attribute"):
+            return _NOTHING
+        known = self.read(frame, self.name(imported.text or b""))
+        if function is not imported:
+            if not any(row[0] == known for row in self.imports):
+                return _NOTHING
+            name = self.name(function.named_children[-1].text or b"")
+            known = self.load(frame, known, name, node.start_point[0] + 1)
+        value = self.expression(frame, subject)
+        name = self.told_of(frame, subject, value)
+        if known < 0 or name is None:
+            return _NOTHING
+        slots = self.slot(), self.slot()
+        for fails, slot in enumerate(slots):
+            self.relations.append(("guarded", known, fails, slot, value))
+            self.whole[slot] = self.whole.get(value, value)
+        return Known(name, -1, [], slot=slots[0]), Known(name, -1, [], refused=True, slot=slots[1])
+
+    def told_of(self, frame: Frame, subject: Node, value: int) -> int | None:
+        """The name that a test of an expression tells of; None where it tells nothing."""
+        if value < 0:
+            return None
+        if subject.type == "identifier":
+            name = self.name(subject.text or b"")
+        else:
+            name = self.path(frame, subject, value)
+        return None if name not in frame.env or name == -1 else name
+
     def compared_type(self, frame: Frame, node: Node) -> Outcome:
         """What `type(subject) is Class` tells."""
         call, known = node.named_children
@@ -178,13 +234,8 @@ class PythonConditions(PythonDiscovery):
     def told_types(
         self, frame: Frame, subject: Node, value: int, kinds: list[int], *, exact: bool
     ) -> Outcome:
-        if min(kinds, default=-1) < 0 or value < 0:
-            return _NOTHING
-        if subject.type == "identifier":
-            name = self.name(subject.text or b"")
-        else:
-            name = self.path(frame, subject, value)
-        if name not in frame.env or name == -1:
+        name = self.told_of(frame, subject, value)
+        if min(kinds, default=-1) < 0 or name is None:
             return _NOTHING
         return (
             Known(name, value, kinds, exact=exact),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ScopeKind
-from toolroll_codegraph.languages.python.annotations import MAPPINGS, SEQUENCES, TUPLES, quoted
 from toolroll_codegraph.languages.python.signatures import PythonSignatures
+from toolroll_codegraph.languages.python.type_arguments import MAPPINGS, SEQUENCES, TUPLES, quoted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -35,6 +35,8 @@ class PythonDeclared(PythonSignatures):
         super().__init__(source)
         self._declared: dict[tuple[int, int], Node] = {}
         """(scope, name) → the annotation of a parameter, variable or attribute."""
+        self.generic: dict[tuple[int, int], Node] = {}
+        """(scope, name) → the annotation of a parameter that may name type variables."""
 
     def declare(self, frame: Frame, target: Node, annotation: Node) -> None:
         """Note the annotation of a name or an attribute of a method's receiver."""
@@ -42,6 +44,29 @@ class PythonDeclared(PythonSignatures):
         node = _plain(annotation)
         if owner is not None and node is not None and node.type in ("generic_type", "subscript"):
             self._declared[owner.index, name] = node
+
+    def note_attribute(
+        self, frame: Frame, target: Node, annotation: Node, *, applied: bool = False
+    ) -> None:
+        """Note the type of an attribute, if it depends on who is asked or has arguments."""
+        owner, name = self._place(frame, target)
+        if owner is not None and owner.kind == ScopeKind.CLASS:
+            tree = -1
+            if applied or self.depends(frame, annotation):
+                tree = self.written(frame, annotation)
+            if tree >= 0:
+                self.relations.append(("typed", owner.index, name, tree, 0))
+
+    def note_kept(self, frame: Frame, target: Node, value: Node) -> None:
+        """Note the type of an attribute that has what the constructor is given."""
+        name = self.name(value.text or b"")
+        annotation = self.generic.get((frame.index, name))
+        if (
+            annotation is not None
+            and frame.name == self.name(b"__init__")
+            and len(frame.versions[name]) == 1
+        ):
+            self.note_attribute(frame, target, annotation)
 
     def _place(self, frame: Frame, node: Node) -> tuple[Frame | None, int]:
         """The scope that a variable or an attribute belongs to, and its name."""

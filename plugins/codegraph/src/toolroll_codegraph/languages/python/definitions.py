@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.facts.operators import DELETED
-from toolroll_codegraph.languages.python.annotations import quoted
 from toolroll_codegraph.languages.python.assignments import BINDING
 from toolroll_codegraph.languages.python.imports import PythonImportStatements
 from toolroll_codegraph.languages.python.loops import STATEMENTS
 from toolroll_codegraph.languages.python.records import TUPLES, makes_record
 from toolroll_codegraph.languages.python.signatures import is_abstract
 from toolroll_codegraph.languages.python.spelled import methods_in
+from toolroll_codegraph.languages.python.type_arguments import quoted
 from toolroll_codegraph.languages.python.web import note_hooked
 
 if TYPE_CHECKING:
@@ -183,6 +183,8 @@ class PythonDefinitions(PythonImportStatements):
         result = node.child_by_field_name("return_type")
         if result is not None:
             self.annotate(frame, frame.ret, result)
+            self.note_returned(frame, result)
+            self.note_guard(frame, result)
         body = node.child_by_field_name("body")
         if body is None:
             return
@@ -192,6 +194,16 @@ class PythonDefinitions(PythonImportStatements):
         self.tell_results(frame)
         if self.replacing.get(frame.index):
             frame.flags |= ScopeFlag.REPLACES
+
+    def note_returned(self, frame: Frame, result: Node) -> None:
+        """Note what a function returns to one who gives it a type, and where it is given that."""
+        if self.note_type("returns", frame, frame.index, 0, result) < 0:
+            return
+        for name, slot, _ in frame.params:
+            annotation = self.generic.get((frame.index, name))
+            tree = -1 if annotation is None else self.written(frame, annotation)
+            if tree >= 0:
+                self.relations.append(("takes", frame.index, 0, tree, slot))
 
     def annotate_parameter(
         self, frame: Frame, name: Node, annotation: Node, slots: dict[int, int]
@@ -216,6 +228,8 @@ class PythonDefinitions(PythonImportStatements):
             return
         self.annotate(frame, slot, annotation)
         self.declare(frame, name, annotation)
+        if self.depends(frame, annotation):
+            self.generic[frame.index, self.name(name.text or b"")] = annotation
 
     @STATEMENTS.on("class_definition")
     def class_definition(self, frame: Frame, node: Node) -> None:
@@ -241,7 +255,8 @@ class PythonDefinitions(PythonImportStatements):
                     continue
                 if base.text == b"object":
                     continue
-                if base.type == "subscript":  # Generic[T], Base[int]
+                generic = base if base.type == "subscript" else None  # Generic[T], Base[int]
+                if generic is not None:
                     self.expression(frame, base)
                     base = base.named_children[0]
                 if base.type == "list_splat":
@@ -252,6 +267,8 @@ class PythonDefinitions(PythonImportStatements):
                 slot = self.expression(frame, base)
                 if slot >= 0:
                     inner.bases.append(slot)
+                    if generic is not None:
+                        self.note_base(inner, generic, slot)
                 inner.state = 2 if base.text in TUPLES else inner.state
         inner.state = 1 if makes_record(decorators) else inner.state
         value = self.decorated(frame, inner, decorators)

@@ -82,14 +82,7 @@ class PythonDiscovery(PythonPaths):
         if not arguments or arguments[0].type != "identifier":
             return None
         name = self.name(arguments[0].text or b"")
-        if text == b"issubclass" and len(arguments) == 2:
-            several = arguments[1].type == "tuple"
-            bases = arguments[1].named_children if several else arguments[1:]
-            parts = [self.expression(frame, base) for base in bases]
-            if min(parts, default=-1) >= 0:
-                left = self._left(frame, name, [("subclass", part, 0) for part in parts])
-                return None if left is None else (*left, -1)
-        elif method in _KINDS and len(arguments) == 1:
+        if method in _KINDS and len(arguments) == 1:
             return self._split(frame, name, "kind", _KINDS[method], 0)
         elif text == b"isinstance" and len(arguments) == 2 and arguments[1].text == b"type":
             return self._split(frame, name, "kind", 0, 0)

@@ -34,7 +34,7 @@ class PythonAbstract:
         return self._ask(function, receiver, self.rules.on_read, read)
 
     def _ask(self, function: int, receiver: int, listening: Handler, asked: Call | Read) -> bool:
-        scope = receiver - self.program.scopes
+        scope = self.rules.applied.plain(receiver) - self.program.scopes
         if self.solver.kind[receiver] != INSTANCE:
             return False
         if scope in self.classes.instantiated:

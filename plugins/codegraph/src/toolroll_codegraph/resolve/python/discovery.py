@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import Model, PythonModels
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
-DISCOVERED: Final = frozenset(["named", "subclass", "kind"])
+DISCOVERED: Final = frozenset(["named", "kind"])
 """The relations of a value with what a test leaves of it."""
 MARKED: Final = "marked"
 """That of a value with what a test of an attribute leaves of it."""
@@ -44,13 +44,9 @@ class PythonDiscovered:
             name = self.program.texts[self.program.scope_name[function]] if function >= 0 else ""
             holds = name.endswith(text) if part & 1 else name.startswith(text)
             left = function < 0 or holds != bool(part & REFUSED)
-        elif relation == "kind":
+        else:
             holds = function >= 0 and (kind == CLASS) == (part & 1 == 0)
             left = holds != bool(part & REFUSED)
-        else:
-            bases = self.solver.points[part]
-            order = self.rules.classes.order(value) if kind == CLASS else ()
-            left = kind == CLASS and (not bases or not set(bases).isdisjoint(order))
         if left:
             self.solver.add(listener[4], value)
 

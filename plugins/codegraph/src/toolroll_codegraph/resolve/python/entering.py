@@ -11,8 +11,11 @@ from toolroll_codegraph.resolve.rules import Rules
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.kept import Kept
+    from toolroll_codegraph.resolve.python.applied import PythonApplied
     from toolroll_codegraph.resolve.python.arguments import PythonArguments
+    from toolroll_codegraph.resolve.python.inferring import PythonInferring
     from toolroll_codegraph.resolve.python.results import PythonResults
+    from toolroll_codegraph.resolve.python.substituting import PythonSubstituting
     from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
     from toolroll_codegraph.resolve.python.wrapping import PythonWrapping
 
@@ -27,6 +30,9 @@ class PythonEntering(Rules):
     wrapping: PythonWrapping
     kept: Kept
     results: PythonResults
+    applied: PythonApplied
+    inferring: PythonInferring
+    substituting: PythonSubstituting
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         """Connect arguments and result of a call with a function."""
@@ -41,8 +47,11 @@ class PythonEntering(Rules):
             return
         if function in self.wrappers.closed:
             self.wrappers.open(function)
+        result = call.result
+        if result >= 0 and function in self.substituting.returned:
+            result = self.inferring.result(call, function, receiver)
         if receiver >= 0:
-            self.receive(function, receiver, call.result)
+            self.receive(function, receiver, result)
             if function in self.kept.fields:
                 self.kept.give(call, function, receiver, 1)
         if function in call.fired:
@@ -52,7 +61,7 @@ class PythonEntering(Rules):
         call.fired += solver.alone(function)
         if not call.flags & CallFlag.QUIET:
             solver.record(call.scope, function, call.line)
-        if call.result >= 0:
+        if call.result >= 0 and result == call.result:
             returned = program.ret[function]
             chosen = self.results.chosen(call, function, receiver) if self.results.split else -1
             found = returned if chosen < 0 else chosen
@@ -80,7 +89,7 @@ class PythonEntering(Rules):
             owner = self.program.parent[function]
             self.solver.add(this, owner + self.scopes)
         else:
-            self.solver.add(this, receiver)
+            self.solver.add(this, self.applied.plain(receiver))
 
     def run_property(
         self, function: int, receiver: int, scope: int, line: int, target: int
@@ -89,7 +98,10 @@ class PythonEntering(Rules):
 
         Nothing in the source looks like a call there, so the edge is of low confidence.
         """
-        self.receive(function, receiver, target)
-        if target >= 0:
+        result = target
+        if target >= 0 and function in self.substituting.returned:
+            result = self.substituting.result(function, receiver, target)
+        self.receive(function, receiver, result)
+        if target >= 0 and result == target:
             self.solver.edge(self.program.ret[function], target)
         self.solver.suppose(scope, function, line)

@@ -61,10 +61,12 @@ class PythonMembers(PythonCalling):
             self._load_item(value, name, target, scope, line)
             return
         if name == self.own_class:
-            self.solver.add(target, owner)
+            self.solver.add(target, self.applied.plain(owner))
             return
         if owner in self.attributes.getting:
             self.attributes.read(value, scope, line)
+        if name in self.substituting.attributes:
+            target = self.substituting.attribute(owner, name, target)
         read = (self.on_read, self.reading(target, name, scope, line), value)
         if self.classes.lookup(owner, name, read):
             return
@@ -175,6 +177,7 @@ class PythonMembers(PythonCalling):
 
     def put(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         """Assign as objects do that have no `__setattr__`."""
+        value = self.applied.plain(value)
         kind = self.kind[value]
         if kind == INSTANCE and scope >= 0 and name in self.solver.setters:
             call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)

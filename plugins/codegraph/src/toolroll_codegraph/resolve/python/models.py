@@ -338,4 +338,5 @@ class PythonModels(PythonContainers):
     @handler
     def _on_type(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == INSTANCE:
-            self.solver.add(listener[1].result, value - self.program.scopes)
+            known = self.rules.applied.plain(value) - self.program.scopes
+            self.solver.add(listener[1].result, known)

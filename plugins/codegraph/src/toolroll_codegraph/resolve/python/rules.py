@@ -11,6 +11,7 @@ from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.python.abstract import PythonAbstract
 from toolroll_codegraph.resolve.python.admin import PythonAdmin
 from toolroll_codegraph.resolve.python.adopted import PythonAdopted
+from toolroll_codegraph.resolve.python.applied import PythonApplied
 from toolroll_codegraph.resolve.python.arguments import PythonArguments
 from toolroll_codegraph.resolve.python.attributes import PythonAttributes
 from toolroll_codegraph.resolve.python.caught import PythonCaught
@@ -23,7 +24,9 @@ from toolroll_codegraph.resolve.python.django import PythonDjango
 from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
 from toolroll_codegraph.resolve.python.fixtures import PythonFixtures
 from toolroll_codegraph.resolve.python.forms import PythonForms
+from toolroll_codegraph.resolve.python.guards import PythonGuards
 from toolroll_codegraph.resolve.python.imports import PythonImports
+from toolroll_codegraph.resolve.python.inferring import PythonInferring
 from toolroll_codegraph.resolve.python.inherited import PythonInherited
 from toolroll_codegraph.resolve.python.keys import PythonKeys
 from toolroll_codegraph.resolve.python.marks import PythonMarks
@@ -42,8 +45,10 @@ from toolroll_codegraph.resolve.python.serving import served
 from toolroll_codegraph.resolve.python.setting_off import PythonSettingOff
 from toolroll_codegraph.resolve.python.spelled import PythonSpelled
 from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
+from toolroll_codegraph.resolve.python.substituting import PythonSubstituting
 from toolroll_codegraph.resolve.python.supers import PythonSupers
 from toolroll_codegraph.resolve.python.tasks import PythonTasks
+from toolroll_codegraph.resolve.python.type_trees import PythonTypeTrees
 from toolroll_codegraph.resolve.python.types import PythonTypes
 from toolroll_codegraph.resolve.python.unanswered import PythonUnanswered
 from toolroll_codegraph.resolve.python.visits import PythonVisits
@@ -85,6 +90,11 @@ class PythonRules(PythonMembers):
         self.plain = PythonPlain(self)
         self.marks = PythonMarks(self)
         self.types = PythonTypes(self)
+        self.trees = PythonTypeTrees(self)
+        self.applied = PythonApplied(self)
+        self.substituting = PythonSubstituting(self)
+        self.inferring = PythonInferring(self)
+        self.guards = PythonGuards(self)
         self.declared = PythonDeclared(self)
         self.caught = PythonCaught(self)
         self.supers = PythonSupers(self)
@@ -106,6 +116,8 @@ class PythonRules(PythonMembers):
 
     def prepare(self) -> None:
         self.imports.bind()
+        self.trees.read()
+        self.guards.read()
         self.plain.find()
         self.kinds.watch()
         self.visits.find()
@@ -125,6 +137,9 @@ class PythonRules(PythonMembers):
     def served(self, view: int, verb: str, *, inherited: bool) -> list[int]:
         return served(self, view, verb, inherited=inherited) if self.is_framed(view) else []
 
+    def is_made(self, scope: int) -> bool:
+        return not self.kinds.is_protocol(scope)
+
     def settle_wrappers(self) -> None:
         self.wrapping.settle()
 
@@ -134,7 +149,11 @@ class PythonRules(PythonMembers):
             self.kinds.make()
             self.django.make()
             self.enumerations.make()
+            self.applied.find()
             self.types.find()
+            self.substituting.read()
+            self.inferring.read()
+            self.guards.find()
             self.declared.find()
             self.results.find()
             self.attributes.find()
@@ -166,9 +185,13 @@ class PythonRules(PythonMembers):
             self.dependencies.settle()
             self.conditions.settle()
             self.abstract.settle()
+        if step > 0:
+            self.substituting.settle()
+        self.inferring.settle(step)
         if step == 1:
             self.wrappers.pass_on()
             self.types.settle()
+            self.guards.settle()
             self.declared.settle()
             self.marks.settle()
             self.kept.settle()

@@ -14,6 +14,8 @@ from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 from toolroll_codegraph.resolve.python.discovery import ASKS, DISCOVERED, MARKED, PythonDiscovered
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _MOST_SUBCLASSES: Final = 96
@@ -60,8 +62,9 @@ class PythonTypes:
                     if not named or any(self.rules.kinds.is_protocol(value) for value in named):
                         break  # an alias, a type variable, what a library has: it may be anything
                     found += named
+                    self._keep(slot, named)
                 else:
-                    self.limits[slot] = tuple(found)
+                    self.limits[slot] = tuple(map(program.original, found))
             for relation, part, exact, target, source in facts.relations:
                 if relation == "refused":
                     self._refuse(target + base, part + base, source + base, bool(exact))
@@ -72,7 +75,6 @@ class PythonTypes:
                     name = program.renames[index][exact]
                     self.rules.marks.note_predicate(part + program.scope_base[index], name)
                 elif relation in DISCOVERED:
-                    part += base if relation == "subclass" else 0
                     text = program.texts[program.renames[index][exact]]
                     test = self.discovery.on_member, relation, part, text, target + base
                     self.solver.listen(source + base, test)
@@ -87,6 +89,13 @@ class PythonTypes:
                     known = checks[target + base]
                     self._checked.append((target + base, known))
                     self.solver.listen(source + base, (self._on_checked, target + base, known))
+
+    def _keep(self, slot: int, named: list[int]) -> None:
+        """Note which of the classes of an annotation have arguments."""
+        original = self.program.original
+        applied = [scope for scope in named if scope >= 0 and original(scope) != scope]
+        if applied and min(applied) >= self.program.reserved:
+            self.rules.applied.kept.setdefault(slot, []).extend(applied)
 
     def _refuse(self, target: int, part: int, source: int, exact: bool) -> None:
         """Note that a value is of no such class where a check has failed."""
@@ -165,7 +174,10 @@ class PythonTypes:
     def _on_limited(self, value: int, listener: Listener) -> None:
         """Copy a value to a slot if the annotation of another admits it."""
         if self.admits(listener[1], value):
-            self.solver.add(listener[2], value)
+            if listener[1] in self.rules.applied.kept:
+                value = self.rules.applied.keep(listener[1], value)
+            if value >= 0:
+                self.solver.add(listener[2], value)
 
     def pass_on(self, source: int, parameter: int, target: int) -> None:
         """Let a slot have what the annotation of a parameter admits of an argument."""
@@ -180,11 +192,26 @@ class PythonTypes:
         if self.solver.kind[value] != INSTANCE or scope >= self.program.scopes:
             return True
         return any(
-            self._is_related(scope, known) if known >= 0 else self._may_be_plain(scope)
+            self.is_related(scope, known) if known >= 0 else self.may_be_plain(scope)
             for known in self.limits[slot]
         )
 
-    def _may_be_plain(self, scope: int) -> bool:
+    def nearest(self, scope: int, wanted: Sequence[int]) -> list[int]:
+        """What a class is where one of some is expected; nothing if it can be none of them.
+
+        A base class stands for what is made of those below it.
+        """
+        original, order = self.program.original, self.classes.order
+        if any(original(known) in order(scope) for known in wanted):
+            return [scope]
+        below = [known for known in wanted if original(scope) in order(known)]
+        if below:
+            return below
+        return (
+            [scope] if any(self.is_related(original(scope), original(it)) for it in wanted) else []
+        )
+
+    def may_be_plain(self, scope: int) -> bool:
         """Whether an instance may stand for one of a builtin class."""
         derived = self.rules.plain.of_class(scope)
         return self.is_foreign(scope) if derived is None else bool(derived)
@@ -232,7 +259,7 @@ class PythonTypes:
             len(bases[known]) > len(found.get(known, ())) for known in self.classes.order(scope)
         )
 
-    def _is_related(self, scope: int, known: int) -> bool:
+    def is_related(self, scope: int, known: int) -> bool:
         """Whether an instance of one class may be, or may stand for, one of another."""
         related = self._related.get((scope, known))
         if related is None:
