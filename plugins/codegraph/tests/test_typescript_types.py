@@ -275,3 +275,99 @@ def test_overloads_in_place_share_what_tells_what_they_return(edges) -> None:
     assert edges(source, suffix=".ts") == {(f"f{i}", "Thing.go") for i in range(3)}
     told = extract("main.ts", "typescript", source.encode())
     assert [told.names[row[1]] for row in told.scopes].count("<type>") == 1
+
+
+APPLIED = {
+    "methods and fields of a class tell what it was made for": (
+        "class Stack<T> { private held: T[] = []; last!: T;\n"
+        "  push(it: T) { this.held.push(it); } pop(): T | undefined { return this.held.pop(); }\n"
+        "  async wait(): Promise<T> { return this.held[0]; } all(): T[] { return this.held; } }\n"
+        "const items = new Stack<Item>(), others = new Stack<Other>();\n"
+        "items.push(new Item()); others.push(new Other());\n"
+        "async function one() { items.pop()!.use(); (await items.wait()).use(); }\n"
+        "function two(stack: Stack<Other>) { stack.last.use(); return stack.pop()!.use(); }\n"
+        "two(others);\n",
+        {("one", "Item.use"), ("two", "Other.use")},
+    ),
+    "bases that are given arguments, over several levels": (
+        "abstract class Base<K, V extends Item = Item> {\n"
+        "  key!: K; value!: V; get(): V { return load(); } }\n"
+        "class Middle<V extends Item> extends Base<Other, V> {}\n"
+        "class Leaf extends Middle<Special> { a() { this.get().only(); this.key.use(); } }\n"
+        "class Plain extends Base<string> { b() { this.value.use(); } }\n",
+        {("Leaf.a", "Special.only"), ("Leaf.a", "Other.use"), ("Plain.b", "Item.use")},
+    ),
+    "a parameter is no more than what it extends, in the class itself": (
+        "class View<T extends Item = Item> { held!: T; }\n"
+        "class Own<T extends Special = Special> extends View<T> {\n"
+        "  run() { this.held.only(); } }\n",
+        {("Own.run", "Special.only")},
+    ),
+    "interfaces and names of types with parameters, and their defaults": (
+        "interface Cache<V, K = string> { get(key: K): V | undefined; first: V }\n"
+        "type Source<T = Item> = { current: T; make: () => T };\ntype Maybe<T> = T | null;\n"
+        "function one(it: Cache<Other>) { it.get('a')!.use(); }\n"
+        "function two(it: Maybe<Source>) { it!.current.use(); }\n"
+        "function three(it: Source<Maybe<Other>>) { it.make()!.use(); }\n",
+        {("one", "Other.use"), ("two", "Item.use"), ("three", "Other.use")},
+    ),
+    "functions by type arguments and by what they are given": (
+        "declare const all: any;\nfunction read<T>(): T { return all[0]; }\n"
+        "function only<T>(list: T[]): T { return all[1]; }\n"
+        "class Store { get<T>(): T { return all[2]; } }\n"
+        "function one() { read<Item>().use(); }\n"
+        "function two(list: Other[]) { only(list).use(); }\n"
+        "function three(store: Store) { store.get<Other>().use(); }\n",
+        {("one", "Item.use"), ("two", "Other.use"), ("three", "Other.use")},
+    ),
+    "parts of types by a key that is given, and mapped types": (
+        "interface Shown { size: Item; color: Other }\n"
+        "class Box<T> { open(): T { return load(); } }\n"
+        "class Values<P> { get<S extends keyof P>(name: S): P[S] { return load(); } }\n"
+        "type Boxed<T> = { [K in keyof T]: Box<T[K]> };\n"
+        "function one(it: Values<Shown>) { it.get('size').use(); }\n"
+        "function two(it: Boxed<Shown>) { it.color.open().use(); }\n"
+        "function three(it: Readonly<Partial<Shown>>) { it.color!.use(); }\n",
+        {("one", "Item.use"), ("two", "Other.use"), ("three", "Other.use")},
+    ),
+    "implementations of an interface with other arguments are no objects of it": (
+        "interface Repo<T> { find(): T }\n"
+        "class Items implements Repo<Item> { find() { return new Item(); } }\n"
+        "class Others implements Repo<Other> { find() { return new Other(); } }\n"
+        "function one(repo: Repo<Item>) { repo.find().use(); }\n",
+        {("one", "Items.find"), ("one", "Item.use")},
+    ),
+    "a class hides what its base has with arguments": (
+        "class Base<T> { held!: T; }\n"
+        "class Own extends Base<Item> { declare held: Special; run() { this.held.only(); } }\n",
+        {("Own.run", "Special.only")},
+    ),
+}  # fmt: skip
+THINGS = (
+    "class Item { use() {} }\nclass Other { use() {} }\nclass Special extends Item { only() {} }\n"
+    "function load(): any {}\n"
+)
+
+
+@pytest.mark.parametrize("case", APPLIED)
+def test_type_arguments_tell(edges, case: str) -> None:
+    code, expected = APPLIED[case]
+    found = edges(THINGS + code, suffix=".ts")
+    things = ("Item.", "Other.", "Special.", "Items.", "Others.")
+    assert {edge for edge in found if edge[1].startswith(things)} == expected
+
+
+def test_an_annotation_holds_where_no_object_of_a_class_comes(edges) -> None:
+    code = (
+        "class Box { open() {} }\nfunction make(): Box { const it: any = { a: 1 }; return it; }\n"
+        "function run() { make().open(); }\n"
+    )
+    assert edges(code, suffix=".ts") == {("run", "make"), ("run", "Box.open")}
+
+
+def test_a_type_that_is_named_as_its_value_leaves_the_value_alone(edges) -> None:
+    code = (
+        "export type Kind = typeof Kind;\nexport const Kind = 'run' as const;\n"
+        "const table = { run() {}, stop() {} };\ntable[Kind]();\n"
+    )
+    assert edges(code, suffix=".ts") == {("<module>", "table.run")}

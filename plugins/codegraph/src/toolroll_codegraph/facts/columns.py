@@ -32,8 +32,11 @@ IMPORT: Final = "dc"
 _CALL: Final = "dc-s---"
 UNKNOWN: Final = "----"
 """Of a relation that is not listed here: no copy of a function has it."""
-_TESTS: Final = {"?": "--ss", "<": "--ss", "=": "c---", "implements": "c-s-", "replaced": "--ss"}
-"""Of JavaScript; of tests the first letter tells."""
+_TESTS: Final = {
+    "?": "--ss", "<": "--ss", "=": "c---", "implements": "c-s-", "replaced": "--ss",
+    ":": "--s-", "(": "--s-", "@": "--s-", "$": "c---", "^": "c---",
+}  # fmt: skip
+"""Of JavaScript; of tests and of types with arguments the first letter tells."""
 _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "python": {
         "annotated": "--ss", "answered by": "css-", "answered by items of": "css-",

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ANY_KEY, ObjectKind, TypeHint
+from toolroll_codegraph.facts import ANY_KEY, ObjectKind, ScopeFlag, TypeHint
 from toolroll_codegraph.resolve.calls import Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    TEXT,
+)
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.solver import Solver
 
+_NO_OBJECTS: Final = (FUNCTION, CLASS, BOUND, MODULE, TEXT, CONTAINER)
+"""What is no object of a class; a literal may look like one."""
 _DECLARED: Final = (TypeHint.DECLARED, TypeHint.LIMIT)
 
 
@@ -31,10 +42,12 @@ class DeclaredTypes:
     def settle(self) -> None:
         """Enter what is declared of slots of which the flow of values says nothing."""
         solver, program = self.solver, self.program
-        for index in range(len(program.facts)):
+        for index, facts in enumerate(program.facts):
+            typed = facts.language == "typescript"
             for slot, known, hint in program.typed(index):
-                if hint in _DECLARED and known >= 0 and self._is_unknown(slot):
-                    solver.listen(known, (self._on_type, slot))
+                if hint in _DECLARED and known >= 0:
+                    if self._is_unknown(slot) or (typed and self._is_other(slot, known)):
+                        solver.listen(known, (self._on_type, slot))
                 elif hint == TypeHint.CLASS and self._is_unknown(slot):
                     solver.listen(known, (self._on_object, slot))
                 elif hint == TypeHint.OBJECT and self._is_unknown(slot):
@@ -63,6 +76,14 @@ class DeclaredTypes:
     def _on_returning(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:
             self.solver.edge(self.program.ret[value], listener[1])
+
+    def _is_other(self, slot: int, known: int) -> bool:
+        """Whether a slot has nothing that may be an object of the classes that another holds."""
+        kind, flags = self.solver.kind, self.program.flags
+        classes = self.solver.points[known] or ()
+        return all(kind[value] in _NO_OBJECTS for value in self.solver.points[slot] or ()) and all(
+            kind[it] == CLASS and not flags[it] & ScopeFlag.INTERFACE for it in classes
+        )
 
     def _is_unknown(self, slot: int) -> bool:
         """Whether a slot has nothing, or only what the project does not define."""

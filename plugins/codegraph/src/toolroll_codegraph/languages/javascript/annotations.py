@@ -14,19 +14,12 @@ from toolroll_codegraph.facts import (
     ScopeKind,
     TypeHint,
 )
-from toolroll_codegraph.languages.javascript.container_types import (
-    CONTAINERS,
-    JavaScriptContainerTypes,
-)
+from toolroll_codegraph.languages.javascript.container_types import CONTAINERS
+from toolroll_codegraph.languages.javascript.type_terms import SAME, JavaScriptTypeTerms
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_SAME: Final = frozenset(
-    b"Promise PromiseLike Awaited Readonly Partial Required NonNullable Omit Pick InstanceType "
-    b"Extract Exclude NoInfer HydratedDocument".split()
-)
-"""Types of what their first argument is, as far as calls go."""
 _REPOSITORIES: Final = {
     "typeorm": (b"Repository", b"TreeRepository", b"MongoRepository"),
     "@mikro-orm/core": (b"EntityRepository",), "mongoose": (b"Model",),
@@ -46,7 +39,7 @@ _PARAMETER: Final = re.compile(rb"[A-Z][0-9]?|T[A-Z]\w*")
 """What names of type parameters look like."""
 
 
-class JavaScriptAnnotations(JavaScriptContainerTypes):
+class JavaScriptAnnotations(JavaScriptTypeTerms):
     """Facts of JavaScript and TypeScript, and of the types that are written in them."""
 
     def __init__(self, source: bytes, dialect: str) -> None:
@@ -64,12 +57,13 @@ class JavaScriptAnnotations(JavaScriptContainerTypes):
         for named in self.named_types(node):
             if self.annotate_inside(frame, slot, named):
                 continue
-            known = self.type_value(frame, named)
+            known = self.known_type(frame, named)
             if known >= 0:
                 self.types += (slot, known, hint)
             if named.type == "generic_type" and self._is_repository(named):
                 objects = named.named_children[1].named_children[:1]
                 self.annotate_elements(frame, slot, objects, ObjectKind.REPOSITORY)
+        self.note_type(frame, slot, node)
 
     def _is_repository(self, node: Node) -> bool:
         name = self.text(node.named_children[0])
@@ -86,7 +80,7 @@ class JavaScriptAnnotations(JavaScriptContainerTypes):
         elif kind == "conditional_type":
             ends = map(node.child_by_field_name, ("consequence", "alternative"))
             parts = [end for end in ends if end is not None]
-        elif kind == "generic_type" and self.text(node.named_children[0]) in _SAME:
+        elif kind == "generic_type" and self.text(node.named_children[0]) in SAME:
             parts = node.named_children[1].named_children[:1]
             if parts[0].type == "type_query":  # `InstanceType<typeof Name>`
                 parts = parts[0].named_children

@@ -75,6 +75,7 @@ class JavaScriptCalls(JavaScriptNames):
         if kind == "identifier" and positional and text == b"String":
             self.as_text(frame, node, positional[0])
         result = self.call(frame, line, callee, name, positional, (), flags)
+        self.note_arguments(frame, result, node)
         if word in WEB_WORDS:
             note_request(self, frame, node, line, word, callee, result, positional)
         if name in self.rejecting:
@@ -154,6 +155,7 @@ class JavaScriptCalls(JavaScriptNames):
             positional = (*positional, self.thrown_value())  # what `reject` is given goes there
         made = self.call(frame, line, callee, -1, positional, (), CallFlag.NEW)
         self.annotate_made(frame, made, node)
+        self.note_arguments(frame, made, node)
         word = made_by.rpartition(b".")[2]
         if word in WEB_WORDS:
             note_request(self, frame, node, line, word, callee, made, positional)

@@ -44,6 +44,7 @@ class JavaScriptClasses(JavaScriptModules):
             inner.flags |= ScopeFlag.ABSTRACT
         value = inner.value
         self.assign(inner, self.name(name), value)
+        self.declare_parameters(inner, node)
         for child in node.named_children:
             kind = child.type
             if kind == "class_heritage":
@@ -68,6 +69,7 @@ class JavaScriptClasses(JavaScriptModules):
                     slot = self.slot()
                     self.annotate(frame, slot, known)
                     self.relations.append(("implements", inner.index, 0, slot, 0))
+                    self.declare_bases(inner, inner, known)
                 continue
             base = child
             if child.type == "extends_clause":
@@ -78,6 +80,8 @@ class JavaScriptClasses(JavaScriptModules):
             slot = self.expression(frame, base)
             if slot >= 0:
                 inner.bases.append(slot)
+                if child.type == "extends_clause":
+                    self.declare_bases(frame, inner, child, slot)
 
     def decorator(self, frame: Frame, node: Node, value: int) -> None:
         for child in node.named_children:
@@ -230,11 +234,13 @@ class JavaScriptClasses(JavaScriptModules):
             self.name_type(frame, self.text(name), self.type_of_values(frame, body))
             return
         inner = self.open_type(frame, self.text(name), node)
+        self.declare_parameters(inner, node)
         for child in node.named_children:
             if child.type == "extends_type_clause":
                 for known in child.named_children:
                     bases = [self.type_value(frame, it) for it in self.named_types(known)]
                     inner.bases += [base for base in bases if base >= 0]
+                    self.declare_bases(inner, inner, known)
             elif child.type in ("interface_body", "object_type"):
                 self.typed_members(inner, child)
         self.name_type(frame, self.text(name), inner.value)
@@ -246,12 +252,14 @@ class JavaScriptClasses(JavaScriptModules):
         if name is None or value is None:
             return
         text = self.text(name)
-        known = [
-            self.object_type(frame, text, named)
-            if named.type == "object_type"
-            else self.type_value(frame, named)
-            for named in self.named_types(value)
-        ]
+        if value.type == "type_query" and self.text(value.named_children[0]) == text:
+            return  # `type Name = typeof Name`: of the value of that name, which tells it
+        with self.naming(node):
+            known = [
+                self.known_type(frame, named, text if named.type == "object_type" else b"")
+                for named in self.named_types(value)
+            ]
+            known.append(self.name_terms(frame, node, value))
         self.name_type(frame, text, self.join(known))
 
     def name_type(self, frame: Frame, name: bytes, value: int) -> None:

@@ -9,14 +9,14 @@ from toolroll_codegraph.facts import ANY_KEY, RESULT, FactBuilder, Frame, Object
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_SEQUENCES: Final = frozenset(
+SEQUENCES: Final = frozenset(
     b"Array ReadonlyArray Set ReadonlySet Iterable Iterator AsyncIterable AsyncIterator Generator "
     b"AsyncGenerator IterableIterator AsyncIterableIterator ArrayLike WeakSet".split()
 )
 """Whose first argument is what their elements are."""
-_MAPS: Final = frozenset(b"Map ReadonlyMap WeakMap Record".split())
+MAPS: Final = frozenset(b"Map ReadonlyMap WeakMap Record".split())
 """Whose second argument is that."""
-CONTAINERS: Final = _SEQUENCES | _MAPS
+CONTAINERS: Final = SEQUENCES | MAPS
 
 
 class JavaScriptContainerTypes(FactBuilder):
@@ -63,7 +63,7 @@ class JavaScriptContainerTypes(FactBuilder):
             return node.named_children
         if node.type == "generic_type":
             name, given = self.text(node.named_children[0]), node.named_children[1].named_children
-            return given[:1] if name in _SEQUENCES else given[1:2] if name in _MAPS else None
+            return given[:1] if name in SEQUENCES else given[1:2] if name in MAPS else None
         if self.is_dictionary(node):
             members = [member for member in node.named_children if member.type != "comment"]
             told = members[0].child_by_field_name("type")

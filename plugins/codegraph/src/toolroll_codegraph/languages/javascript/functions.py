@@ -45,6 +45,7 @@ class JavaScriptFunctions(JavaScriptExpressions):
             self.open_generator(frame)
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         types = self.documented(node)
+        self.declare_parameters(frame, node)
         if parameters is not None:
             held = self.bundled(frame, node, parameters)
             self.parameters(frame, parameters, types, held)

@@ -93,7 +93,11 @@ class JavaScriptInterfaces:
         for scope, call, name in waiting:
             if any(item >= 0 for item in call.fired):
                 continue
-            found = self._found(scope, name, literals)
+            found = [
+                receiver
+                for receiver in self._found(scope, name, literals)
+                if self.rules.generics.suits(call.result, receiver - self.rules.scopes)
+            ]
             if len(found) <= _MOST_IMPLEMENTATIONS:
                 for receiver in found:
                     self.rules.call_method(call, receiver)

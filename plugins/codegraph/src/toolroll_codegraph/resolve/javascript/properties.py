@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.chaining import JavaScriptChaining
     from toolroll_codegraph.resolve.javascript.contents import JavaScriptContents
     from toolroll_codegraph.resolve.javascript.exporting import JavaScriptExporting
+    from toolroll_codegraph.resolve.javascript.generics import JavaScriptGenerics
     from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
     from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
     from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
@@ -61,6 +62,7 @@ class JavaScriptProperties(Rules):
     keeping: JavaScriptKeeping
     narrowing: JavaScriptNarrowing
     replacing: JavaScriptReplacing
+    generics: JavaScriptGenerics
     chaining: JavaScriptChaining
     perhaps: dict[int, list[tuple[int, int]]]
     """Of `chaining`: receivers that may turn out to be returned → what was called so far."""
@@ -132,7 +134,7 @@ class JavaScriptProperties(Rules):
             helper(call)
             return
         if call.result >= 0:
-            self.solver.edge(self.program.ret[function], call.result)
+            self.generics.give(self.program.ret[function], call.result)
         if call.positional:
             self.arguments.give(call, function)
         elif self.program.params[function]:
@@ -227,6 +229,8 @@ class JavaScriptProperties(Rules):
     def on_read(self, value: int, listener: Listener) -> None:
         """Read a property: getters run, everything else is the value itself."""
         _, read, receiver = listener
+        if read.target in self.generics.limits and not self.generics.allows(value, read.target):
+            return
         if self.kind[value] != FUNCTION:  # as most of millions in a bundle
             self.solver.add(read.target, value)
         elif self.program.flags[value] & ScopeFlag.PROPERTY:
@@ -236,7 +240,7 @@ class JavaScriptProperties(Rules):
             elif not self.program.flags[value] & ScopeFlag.SETTER:
                 self.receive(value, receiver, self.program.ret[value])
                 self.solver.record(read.scope, value, read.line)
-                self.solver.edge(self.program.ret[value], read.target)
+                self.generics.give(self.program.ret[value], read.target)
         elif not self.is_later(value, read) and not (
             (self.program.parent[value] == read.scope or read.target in self.replacing.later)
             and self.replacing.is_later(value, read.target, read.scope)

@@ -16,6 +16,7 @@ from toolroll_codegraph.resolve.javascript.contents import JavaScriptContents
 from toolroll_codegraph.resolve.javascript.conversions import JavaScriptConversions
 from toolroll_codegraph.resolve.javascript.documented import settle_documented
 from toolroll_codegraph.resolve.javascript.extending import settle_extended
+from toolroll_codegraph.resolve.javascript.generics import JavaScriptGenerics
 from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
 from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
 from toolroll_codegraph.resolve.javascript.interfaces import JavaScriptInterfaces
@@ -76,6 +77,7 @@ class JavaScriptRules(JavaScriptProperties):
         self.conversions = JavaScriptConversions(self)
         self.supers = JavaScriptSupers(self)
         self.keeping = JavaScriptKeeping(self)
+        self.generics = JavaScriptGenerics(self)
         names = self.program.names
         self._shown = [names[it] for it in SHOWN if it in names]
         self.returned = self.program.names.get(RESULT, -1)
@@ -92,6 +94,7 @@ class JavaScriptRules(JavaScriptProperties):
         self.narrowing.prepare()
         self.imports.bind()
         self.interfaces.prepare()
+        self.generics.terms.prepare()
         canonical = self.program.canonical
         for scope, slots in enumerate(self.program.bases):
             for place, slot in enumerate(slots):
@@ -259,6 +262,7 @@ class JavaScriptRules(JavaScriptProperties):
     def settle(self, step: int) -> None:
         if step < 0:
             self.keeping.prepare()
+            self.generics.limit()
         elif step == 0:
             self._settle_maps()
         else:
@@ -284,6 +288,7 @@ class JavaScriptRules(JavaScriptProperties):
             self.interfaces.declare_fields()
         elif step == 2:
             self.callbacks.settle_own()
+            self.generics.settle()
             self.interfaces.settle_open()
             while self.interfaces.settle():
                 self.solver.run()

@@ -1,0 +1,341 @@
+"""TypeScript's types with their arguments: what files say of them, and what they come to.
+
+`type_table.py` says what types are here, `languages/javascript/type_terms.py` how files write them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import ANY_KEY, RESULT, ObjectKind, ScopeFlag, ScopeKind, TypeHint
+from toolroll_codegraph.resolve.javascript.type_table import (
+    DEEPEST,
+    UNKNOWN,
+    Environment,
+    TermTable,
+    Type,
+    joined,
+)
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+Expression = tuple[Any, ...]
+
+_FILE_BITS: Final = 32
+_NOBODY: Final[tuple[Expression, Environment]] = ("?",), ()
+
+
+class JavaScriptTypeTerms(TermTable):
+    """Evaluates types where they are written, and what members have in objects of a type."""
+
+    def __init__(self, rules: JavaScriptRules) -> None:
+        super().__init__()
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.declared: dict[int, Expression] = {}
+        """Slot → what it is declared as."""
+        self.given: dict[int, list[Expression]] = {}
+        """Result of a call → its type arguments."""
+        self.lists: dict[int, int] = {}
+        """Class, interface or function → its list of type parameters."""
+        self.defaults: dict[int, list[Expression]] = {}
+        """List of type parameters → what each is where nothing is given."""
+        self._bounds: dict[int, list[Expression]] = {}
+        """List of type parameters → what each extends."""
+        self._objects: dict[int, int] = {}
+        """Class → what `object` says of it."""
+        self.bases: dict[int, list[Expression]] = {}
+        """Class or interface → what it derives from or implements, where that has arguments."""
+        self.fields: dict[tuple[int, int], Expression] = {}
+        """(class, name) → what a member is declared as, where that has arguments or is one; of a
+        method of an interface its result, under its name with `RESULT` behind it."""
+        self._plain: dict[tuple[int, int], Expression] = {}
+        """The same of members that are declared as no more than a class."""
+        self._aliases: dict[int, tuple[int, Expression]] = {}
+        """Object of a name of types → its list of parameters, and what the name stands for."""
+        self._values: list[Expression] = []
+        """Expressions for the values of mapped types."""
+        self._any_key = self.program.name(ANY_KEY)
+        self.methods: dict[tuple[int, int], int] = {}
+        """(class, name) → a method, whatever its decorators put in its place."""
+        self._own: dict[tuple[int, int], Environment] = {}
+        """(term, class) → the arguments of that class."""
+
+    # what files say
+
+    def prepare(self) -> None:
+        """Take in what all files say, before anything flows."""
+        solver = self.solver
+        for index, facts in enumerate(self.program.facts):
+            slots, scopes = self.program.slot_base[index], self.program.scope_base[index]
+            for text, first, second, slot, _ in facts.relations:
+                kind = text[0]
+                if kind not in ":(@$^":
+                    continue
+                found = list(self._parsed(text[1:], index))
+                if kind == ":":
+                    self.declared[slot + slots] = found[0]
+                elif kind == "(":
+                    self.given[slot + slots] = found
+                elif kind == "$":
+                    self.lists[first + scopes] = known = _list(index, second)
+                    self.defaults[known], self._bounds[known] = found[::2], found[1::2]
+                elif kind == "^":
+                    self.bases.setdefault(first + scopes, []).append(found[0])
+                else:
+                    known = _list(index, first)
+                    *given, body = found
+                    self.defaults[known] = given[::2]
+                    made = solver.literal(ObjectKind.ALIAS)
+                    self._aliases[made] = known, body
+                    solver.add(slot + slots, made)
+
+    def note_fields(self) -> None:
+        """Note what members are declared as, once it is known whose they are."""
+        stores = self.solver.own_stores
+        plain: dict[int, list[Expression]] = {source: [] for _, _, source in stores}
+        for index in range(len(self.program.facts)):
+            for slot, known, hint in self.program.typed(index):
+                if hint == TypeHint.DECLARED and known >= 0 and slot in plain:
+                    plain[slot].append(("n", known))
+        for owner, name, source in stores:
+            told = self.declared.get(source)
+            if told is not None:
+                self.fields[owner, name] = told
+            elif plain[source]:
+                self._plain[owner, name] = ("|", *plain[source])
+
+    def _parsed(self, text: str, index: int) -> Iterator[Expression]:
+        tokens = iter(text.split())
+        for token in tokens:
+            yield self._expression(token, tokens, index)
+
+    def _expression(self, token: str, tokens: Iterator[str], index: int) -> Expression:
+        head, rest = token[0], token[1:]
+        if head == '"':
+            return "t", self.program.name(rest)
+        if head in "no":
+            return head, int(rest) + self.program.slot_base[index]
+        if head == "p":
+            start, place = rest.split(",")
+            return head, _list(index, int(start)), int(place)
+        if head in "_?":
+            return (head,)
+        if head == "g":
+            slot, count = rest.split(",")
+            given = [self._expression(next(tokens), tokens, index) for _ in range(int(count))]
+            return head, int(slot) + self.program.slot_base[index], *given
+        if head == "|":
+            return head, *[self._expression(next(tokens), tokens, index) for _ in range(int(rest))]
+        inner = self._expression(next(tokens), tokens, index)
+        if head == "k":
+            return head, inner, self._expression(next(tokens), tokens, index)
+        if head == "m":
+            self._values.append(inner)
+            return head, _list(index, int(rest)), len(self._values) - 1
+        return head, inner
+
+    # evaluating
+
+    def value(self, told: Expression, env: Environment, depth: int = 0) -> Type:
+        """What an expression is where these arguments are given."""
+        head = told[0]
+        if depth > DEEPEST:
+            return UNKNOWN
+        if head == "p":
+            for known, given in env:
+                if known == told[1]:
+                    return given[told[2]] if told[2] < len(given) else UNKNOWN
+            return (self.term(*told),)
+        if head == "|":
+            return joined(self.value(part, env, depth) for part in told[1:])
+        if head in "ef":
+            return self.wrapped(head, self.value(told[1], env, depth + 1))
+        if head == "k":
+            of, key = (self.value(part, env, depth) for part in told[1:])
+            return self._part(of, key, depth)
+        if head == "m":
+            return (self.term(head, told[1], told[2], env),)
+        if head == "t":
+            return (self.term(*told),)
+        if head == "r":  # what functions of a type return
+            return self.inner("f", told[1])
+        if head in "ngo":
+            return self._named(told, env, depth)
+        return UNKNOWN if head == "?" else ()
+
+    def inner(self, head: str, types: Type) -> Type:
+        """What is in those terms of a type that are of a kind."""
+        return joined(self.terms[it][1] if self.terms[it][0] == head else UNKNOWN for it in types)
+
+    def _named(self, told: Expression, env: Environment, depth: int) -> Type:
+        """What a name stands for: a class, or another type."""
+        head, slot, *arguments = told
+        values = self.solver.points[slot] or ()
+        given = tuple([self.value(part, env, depth + 1) for part in arguments])
+        for value in values:
+            if value in self._aliases:
+                known, body = self._aliases[value]
+                return self.value(body, self._complete(known, given, depth), depth + 1)
+        found: list[Type] = []
+        kind, scopes = self.solver.kind, self.program.scopes
+        for value in values:
+            if kind[value] == CLASS:
+                if self.program.kind[value] == ScopeKind.NAMESPACE:
+                    continue  # of the same name
+                known = self.lists.get(value, -1)
+                own = env if head == "o" else ()
+                if head != "o" and known >= 0 and given:
+                    own = self._complete(known, given, depth)
+                found.append((self.term("c", value, own),))
+            elif kind[value] == INSTANCE and value < 2 * scopes:
+                found.append((self.object(value - scopes),))
+            elif kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.ALIAS:
+                found.append(self.plain(self.solver.fields_of(value).get(self._any_key, -1)))
+        return joined(found) or UNKNOWN
+
+    def _complete(self, known: int, given: tuple[Type, ...], depth: int) -> Environment:
+        """Arguments, and for those that are not given what the parameters are then."""
+        others = self.defaults.get(known, [])[len(given) :]
+        if others:
+            env = ((known, given),)
+            given += tuple([self.value(told, env, depth + 1) for told in others])
+        return self.arguments(known, given)
+
+    def plain(self, slot: int) -> Type:
+        """What the values of a slot are."""
+        scopes, kind = self.program.scopes, self.solver.kind
+        found: list[Type] = []
+        for value in (self.solver.points[slot] or ()) if slot >= 0 else ():
+            if kind[value] == INSTANCE and value < 2 * scopes and kind[value - scopes] == CLASS:
+                found.append((self.object(value - scopes),))
+            elif kind[value] == TEXT:
+                found.append((self.term("t", self.solver.key_name(value)),))
+            else:
+                found.append(UNKNOWN)
+        return joined(found)
+
+    def object(self, scope: int) -> int:
+        """An object of a class of whose arguments no more is known than what they extend."""
+        found = self._objects.get(scope)
+        if found is None:
+            known, env = self.lists.get(scope, -1), ()
+            if known >= 0:
+                bounds = [self.closed(self.value(told, ())) for told in self._bounds[known]]
+                env = self.arguments(known, tuple(bounds))
+            found = self._objects[scope] = self.term("c", scope, env)
+        return found
+
+    def _part(self, of: Type, key: Type, depth: int) -> Type:
+        """`Type[Key]`: properties, or elements under a key that nothing tells."""
+        names = [self.terms[it][1] for it in key if self.terms[it][0] == "t"]
+        found: list[Type] = []
+        for item in of:
+            term = self.terms[item]
+            if term[0] == "e":
+                found.append(term[1])
+            else:
+                found += [
+                    self.value(*self.member(item, name, whole=True), depth + 1) for name in names
+                ]
+        return joined(found) or UNKNOWN
+
+    def known(self, types: Type) -> Type:
+        """A type with what its parameters are where nothing is given."""
+        if not any(self.open[it] for it in types):
+            return types
+        found: list[Type] = []
+        for item in types:
+            head, *rest = self.terms[item]
+            if head == "p":
+                others = self.defaults.get(rest[0], ())
+                told = others[rest[1]] if rest[1] < len(others) else ("?",)
+                found.append(self.closed(self.value(told, ())))
+            else:
+                found.append(self.closed((item,)))
+        return joined(found)
+
+    # members
+
+    def member(
+        self, item: int, name: int, *, whole: bool = False
+    ) -> tuple[Expression, Environment]:
+        """What is declared of a property, and the arguments that its object has for that.
+
+        Where it is no more than a class, it is told of a `whole` alone.
+        """
+        term = self.terms[item]
+        if term[0] == "m":
+            _, known, place, env = term
+            own = tuple(pair for pair in env if pair[0] != known)
+            return self._values[place], (*own, (known, ((self.term("t", name),),)))
+        for scope in self.rules.classes.order(term[1]) if term[0] == "c" else ():
+            told = self.fields.get((scope, name))
+            if told is None:
+                told = self._plain.get((scope, name))
+                if told is not None and not whole:
+                    return _NOBODY  # it hides what has arguments
+            if told is not None:
+                return told, self.environment_in(item, scope)
+            function = self.methods.get((scope, name))
+            if function is not None:
+                if not self.program.flags[function] & ScopeFlag.PROPERTY:
+                    return _NOBODY
+                told = self.declared.get(self.program.ret[function], _NOBODY[0])
+                return told, self.environment_in(item, scope)
+        return _NOBODY
+
+    def called(self, item: int, name: int) -> tuple[int, Expression, Environment]:
+        """The function that a call of a method may run, -1 for one that nobody wrote, what it
+        returns, and the arguments that its receiver has for that."""
+        if self.terms[item][0] == "c":
+            return next(self._methods(item, name), (-1, *_NOBODY))
+        return -1, ("r", self.value(*self.member(item, name))), ()
+
+    def _methods(self, item: int, name: int) -> Iterator[tuple[int, Expression, Environment]]:
+        result = self.program.names.get(self.program.texts[name] + RESULT, -1)
+        for scope in self.rules.classes.order(self.terms[item][1]):
+            function = self.methods.get((scope, name))
+            if function is not None:
+                told = self.declared.get(self.program.ret[function])
+                if told is None or self.program.flags[function] & ScopeFlag.PROPERTY:
+                    return
+                yield function, told, self.environment_in(item, scope)
+            told = self.fields.get((scope, result))
+            if told is not None:
+                yield -1, told, self.environment_in(item, scope)
+            told = self.fields.get((scope, name))
+            if told is not None:
+                yield -1, ("r", self.value(told, self.environment_in(item, scope))), ()
+
+    def environment_in(self, item: int, base: int) -> Environment:
+        """The arguments of a class or interface that an object's own derives from."""
+        _, scope, env = self.terms[item]
+        if scope == base:
+            return env
+        found = self._own.get((item, base))
+        if found is None:
+            self._own[item, base] = ()  # of what derives from itself
+            found = self._own[item, base] = self._environment_of(scope, env, base)
+        return found
+
+    def _environment_of(self, scope: int, env: Environment, base: int) -> Environment:
+        classes = self.rules.classes
+        for told in self.bases.get(scope, ()):
+            for item in self.value(told, env):
+                term = self.terms[item]
+                if term[0] == "c" and term[1] != scope and base in classes.order(term[1]):
+                    return self.environment_in(item, base)
+        for inner in classes.found_bases.get(scope, ()):
+            if base in classes.order(inner):
+                return self.environment_in(self.term("c", inner, ()), base)
+        return ()
+
+
+def _list(index: int, start: int) -> int:
+    return index << _FILE_BITS | start
