@@ -49,6 +49,7 @@ class JavaScriptGenerics:
         """Find what declarations alone say of results, once the hierarchies are known."""
         if not self.terms.declared:
             return
+        self.terms.forget()
         self.terms.note_fields()
         self.flow.note_functions()
         self.flow.note_operations()
@@ -118,6 +119,7 @@ class JavaScriptGenerics:
         flow = self.flow
         if not self.terms.declared:
             return
+        self.terms.forget()
         self._call_functions()
         flow.move(self._receivers)
         for slot, types in flow.types.items():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ANY_KEY, ScopeFlag
+from toolroll_codegraph.resolve.javascript.type_declarations import Expression
 from toolroll_codegraph.resolve.javascript.type_table import Environment, Type, joined
-from toolroll_codegraph.resolve.javascript.type_terms import Expression, JavaScriptTypeTerms
+from toolroll_codegraph.resolve.javascript.type_terms import JavaScriptTypeTerms
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import RESULT, CallColumn, CallFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH
 from toolroll_codegraph.resolve.javascript.type_arguments import JavaScriptTypeArguments
+from toolroll_codegraph.resolve.javascript.type_declarations import Expression
 from toolroll_codegraph.resolve.javascript.type_table import MOST_TERMS, UNKNOWN, Type, joined
-from toolroll_codegraph.resolve.javascript.type_terms import Expression
 from toolroll_codegraph.resolve.program import FUNCTION
 
 if TYPE_CHECKING:

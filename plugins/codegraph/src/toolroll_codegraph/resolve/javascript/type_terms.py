@@ -1,18 +1,21 @@
-"""TypeScript's types with their arguments: what files say of them, and what they come to.
+"""What TypeScript's types with their arguments come to, and what members have in objects of them.
 
-`type_table.py` says what types are here, `languages/javascript/type_terms.py` how files write them.
+`type_table.py` says what types are here, `type_declarations.py` what files say of them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ANY_KEY, RESULT, ObjectKind, ScopeFlag, ScopeKind, TypeHint
+from toolroll_codegraph.facts import RESULT, ObjectKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.resolve.javascript.type_declarations import (
+    Expression,
+    JavaScriptTypeDeclarations,
+)
 from toolroll_codegraph.resolve.javascript.type_table import (
     DEEPEST,
     UNKNOWN,
     Environment,
-    TermTable,
     Type,
     joined,
 )
@@ -23,122 +26,27 @@ if TYPE_CHECKING:
 
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
-Expression = tuple[Any, ...]
-
-_FILE_BITS: Final = 32
 _NOBODY: Final[tuple[Expression, Environment]] = ("?",), ()
 
 
-class JavaScriptTypeTerms(TermTable):
-    """Evaluates types where they are written, and what members have in objects of a type."""
+class JavaScriptTypeTerms(JavaScriptTypeDeclarations):
+    """Evaluates types where they are written."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        super().__init__()
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.declared: dict[int, Expression] = {}
-        """Slot → what it is declared as."""
-        self.given: dict[int, list[Expression]] = {}
-        """Result of a call → its type arguments."""
-        self.lists: dict[int, int] = {}
-        """Class, interface or function → its list of type parameters."""
-        self.defaults: dict[int, list[Expression]] = {}
-        """List of type parameters → what each is where nothing is given."""
-        self._bounds: dict[int, list[Expression]] = {}
-        """List of type parameters → what each extends."""
+        super().__init__(rules)
         self._objects: dict[int, int] = {}
         """Class → what `object` says of it."""
-        self.bases: dict[int, list[Expression]] = {}
-        """Class or interface → what it derives from or implements, where that has arguments."""
-        self.fields: dict[tuple[int, int], Expression] = {}
-        """(class, name) → what a member is declared as, where that has arguments or is one; of a
-        method of an interface its result, under its name with `RESULT` behind it."""
-        self._plain: dict[tuple[int, int], Expression] = {}
-        """The same of members that are declared as no more than a class."""
-        self._aliases: dict[int, tuple[int, Expression]] = {}
-        """Object of a name of types → its list of parameters, and what the name stands for."""
-        self._values: list[Expression] = []
-        """Expressions for the values of mapped types."""
-        self._any_key = self.program.name(ANY_KEY)
-        self.methods: dict[tuple[int, int], int] = {}
-        """(class, name) → a method, whatever its decorators put in its place."""
         self._own: dict[tuple[int, int], Environment] = {}
         """(term, class) → the arguments of that class."""
+        self._completed: dict[tuple[int, tuple[Type, ...], int], Environment] = {}
+        self._stood_for: dict[tuple[int, tuple[Type, ...], int], Type] = {}
+        """(name of types, its arguments, how deep) → what it is: defaults name each other again
+        and again."""
 
-    # what files say
-
-    def prepare(self) -> None:
-        """Take in what all files say, before anything flows."""
-        solver = self.solver
-        for index, facts in enumerate(self.program.facts):
-            slots, scopes = self.program.slot_base[index], self.program.scope_base[index]
-            for text, first, second, slot, _ in facts.relations:
-                kind = text[0]
-                if kind not in ":(@$^":
-                    continue
-                found = list(self._parsed(text[1:], index))
-                if kind == ":":
-                    self.declared[slot + slots] = found[0]
-                elif kind == "(":
-                    self.given[slot + slots] = found
-                elif kind == "$":
-                    self.lists[first + scopes] = known = _list(index, second)
-                    self.defaults[known], self._bounds[known] = found[::2], found[1::2]
-                elif kind == "^":
-                    self.bases.setdefault(first + scopes, []).append(found[0])
-                else:
-                    known = _list(index, first)
-                    *given, body = found
-                    self.defaults[known] = given[::2]
-                    made = solver.literal(ObjectKind.ALIAS)
-                    self._aliases[made] = known, body
-                    solver.add(slot + slots, made)
-
-    def note_fields(self) -> None:
-        """Note what members are declared as, once it is known whose they are."""
-        stores = self.solver.own_stores
-        plain: dict[int, list[Expression]] = {source: [] for _, _, source in stores}
-        for index in range(len(self.program.facts)):
-            for slot, known, hint in self.program.typed(index):
-                if hint == TypeHint.DECLARED and known >= 0 and slot in plain:
-                    plain[slot].append(("n", known))
-        for owner, name, source in stores:
-            told = self.declared.get(source)
-            if told is not None:
-                self.fields[owner, name] = told
-            elif plain[source]:
-                self._plain[owner, name] = ("|", *plain[source])
-
-    def _parsed(self, text: str, index: int) -> Iterator[Expression]:
-        tokens = iter(text.split())
-        for token in tokens:
-            yield self._expression(token, tokens, index)
-
-    def _expression(self, token: str, tokens: Iterator[str], index: int) -> Expression:
-        head, rest = token[0], token[1:]
-        if head == '"':
-            return "t", self.program.name(rest)
-        if head in "no":
-            return head, int(rest) + self.program.slot_base[index]
-        if head == "p":
-            start, place = rest.split(",")
-            return head, _list(index, int(start)), int(place)
-        if head in "_?":
-            return (head,)
-        if head == "g":
-            slot, count = rest.split(",")
-            given = [self._expression(next(tokens), tokens, index) for _ in range(int(count))]
-            return head, int(slot) + self.program.slot_base[index], *given
-        if head == "|":
-            return head, *[self._expression(next(tokens), tokens, index) for _ in range(int(rest))]
-        inner = self._expression(next(tokens), tokens, index)
-        if head == "k":
-            return head, inner, self._expression(next(tokens), tokens, index)
-        if head == "m":
-            self._values.append(inner)
-            return head, _list(index, int(rest)), len(self._values) - 1
-        return head, inner
+    def forget(self) -> None:
+        """Ask anew what names stand for, since more has flowed to them."""
+        self._completed.clear()
+        self._stood_for.clear()
 
     # evaluating
 
@@ -179,9 +87,8 @@ class JavaScriptTypeTerms(TermTable):
         values = self.solver.points[slot] or ()
         given = tuple([self.value(part, env, depth + 1) for part in arguments])
         for value in values:
-            if value in self._aliases:
-                known, body = self._aliases[value]
-                return self.value(body, self._complete(known, given, depth), depth + 1)
+            if value in self.aliases:
+                return self._alias(value, given, depth)
         found: list[Type] = []
         kind, scopes = self.solver.kind, self.program.scopes
         for value in values:
@@ -196,16 +103,28 @@ class JavaScriptTypeTerms(TermTable):
             elif kind[value] == INSTANCE and value < 2 * scopes:
                 found.append((self.object(value - scopes),))
             elif kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.ALIAS:
-                found.append(self.plain(self.solver.fields_of(value).get(self._any_key, -1)))
+                found.append(self.plain(self.solver.fields_of(value).get(self.any_key, -1)))
         return joined(found) or UNKNOWN
+
+    def _alias(self, name: int, given: tuple[Type, ...], depth: int) -> Type:
+        key = name, given, depth
+        found = self._stood_for.get(key)
+        if found is None:
+            known, body = self.aliases[name]
+            found = self.value(body, self._complete(known, given, depth), depth + 1)
+            self._stood_for[key] = found
+        return found
 
     def _complete(self, known: int, given: tuple[Type, ...], depth: int) -> Environment:
         """Arguments, and for those that are not given what the parameters are then."""
-        others = self.defaults.get(known, [])[len(given) :]
-        if others:
+        key = known, given, depth
+        found = self._completed.get(key)
+        if found is None:
+            others = self.defaults.get(known, [])[len(given) :]
             env = ((known, given),)
             given += tuple([self.value(told, env, depth + 1) for told in others])
-        return self.arguments(known, given)
+            found = self._completed[key] = self.arguments(known, given)
+        return found
 
     def plain(self, slot: int) -> Type:
         """What the values of a slot are."""
@@ -226,7 +145,7 @@ class JavaScriptTypeTerms(TermTable):
         if found is None:
             known, env = self.lists.get(scope, -1), ()
             if known >= 0:
-                bounds = [self.closed(self.value(told, ())) for told in self._bounds[known]]
+                bounds = [self.closed(self.value(told, ())) for told in self.bounds[known]]
                 env = self.arguments(known, tuple(bounds))
             found = self._objects[scope] = self.term("c", scope, env)
         return found
@@ -273,11 +192,11 @@ class JavaScriptTypeTerms(TermTable):
         if term[0] == "m":
             _, known, place, env = term
             own = tuple(pair for pair in env if pair[0] != known)
-            return self._values[place], (*own, (known, ((self.term("t", name),),)))
+            return self.mapped[place], (*own, (known, ((self.term("t", name),),)))
         for scope in self.rules.classes.order(term[1]) if term[0] == "c" else ():
             told = self.fields.get((scope, name))
             if told is None:
-                told = self._plain.get((scope, name))
+                told = self.plain_fields.get((scope, name))
                 if told is not None and not whole:
                     return _NOBODY  # it hides what has arguments
             if told is not None:
@@ -335,7 +254,3 @@ class JavaScriptTypeTerms(TermTable):
             if base in classes.order(inner):
                 return self.environment_in(self.term("c", inner, ()), base)
         return ()
-
-
-def _list(index: int, start: int) -> int:
-    return index << _FILE_BITS | start
