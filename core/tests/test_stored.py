@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import shutil
@@ -178,6 +179,5 @@ def test_a_file_is_written_anew_where_much_of_it_is_free(tmp_path: Path) -> None
         assert connection.exec_driver_sql("SELECT x FROM t").scalar_one() == "kept"
     database.close()
     shutil.copy(file, tmp_path / "y.db")
-    assert sqlite3.connect(tmp_path / "y.db").execute("PRAGMA integrity_check").fetchone() == (
-        "ok",
-    )
+    with contextlib.closing(sqlite3.connect(tmp_path / "y.db")) as copy:
+        assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -7,29 +7,19 @@ project, say) takes it here, because no transaction may stay open that long.
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
-import importlib
-import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
-from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from toolroll.data_dir import make_inside, unwritable
 from toolroll.errors import ResourceBusy
 
 __all__ = ["FileLocks", "KeyedLocks", "LockManager", "held"]
 
-log: Final = logging.getLogger("toolroll.locks")
-
-fcntl: Any = importlib.import_module("fcntl") if os.name == "posix" else None
-_HELD: Final = (errno.EAGAIN, errno.EACCES)
-"""What a lock that another process holds is refused with."""
 _POLL_SECONDS: Final = 0.02
 _CHECK_SECONDS: Final = 0.5
 """How often who waits for long looks whether to go on."""
@@ -116,8 +106,8 @@ class FileLocks:
     """Locks for the processes of one machine: a keyed lock here, a lock file for the others.
 
     Args:
-        directory: Where the lock files lie while they are held; made on first use. Windows can't
-            remove a file that others wait for: there they stay, empty.
+        directory: Where the lock files lie; made on first use. The files stay, empty: removing one
+            while another process waits on it would split the lock in two.
         make_parent: Makes the directory that this one lies in. Without it, and once that has been
             removed, it is not made again: data that somebody removes stay away.
     """
@@ -130,81 +120,26 @@ class FileLocks:
     @contextlib.contextmanager
     def project(self, key: str, timeout: float = 5.0) -> Generator[None]:
         """Hold the lock of `key` against other threads and processes."""
+        from filelock import FileLock, Timeout
+
         until = time.monotonic() + timeout
         with self._threads.project(key, timeout):
             if self._make_parent is not None:
                 self._make_parent()
             make_inside(self._directory)
             name = hashlib.sha256(key.encode()).hexdigest()[:32]
+            file = self._directory / f"{name}.lock"
+            lock = FileLock(file, mode=0o600, poll_interval=_POLL_SECONDS)
             try:
-                let_go = _hold(self._directory / f"{name}.lock", until)
-            except TimeoutError:
+                lock.acquire(timeout=max(until - time.monotonic(), 0))
+            except Timeout:
                 raise _busy(timeout) from None
             except OSError as error:
                 raise unwritable(error) from error
             try:
                 yield
             finally:
-                let_go()
-
-
-def _hold(file: Path, until: float) -> Callable[[], None]:
-    """Hold a lock file, and return what lets it go.
-
-    Whoever holds it removes it before another one can: one that was opened before and is held after
-    that has no name any more, and is no lock.
-
-    Raises:
-        TimeoutError: Another process held it all that time.
-        OSError: It cannot be opened or locked.
-    """
-    if fcntl is None:
-        from filelock import FileLock, Timeout
-
-        lock = FileLock(file, poll_interval=_POLL_SECONDS)
-        try:
-            lock.acquire(timeout=max(until - time.monotonic(), 0))
-        except Timeout:
-            raise TimeoutError from None
-        return lock.release
-    while True:
-        with contextlib.ExitStack() as undo:
-            descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
-            undo.callback(os.close, descriptor)
-            if _is_locked(descriptor) and _is_named(descriptor, file):
-                undo.pop_all()
-                return partial(_let_go, descriptor, file)
-        if time.monotonic() >= until:
-            raise TimeoutError
-        time.sleep(_POLL_SECONDS)
-
-
-def _is_locked(descriptor: int) -> bool:
-    """Lock a file, and say whether nobody else had."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in _HELD:
-            return False
-        raise
-    return True
-
-
-def _is_named(descriptor: int, file: Path) -> bool:
-    """Say whether an open file still is the one of this name."""
-    try:
-        return os.path.samestat(os.fstat(descriptor), file.stat())
-    except FileNotFoundError:
-        return False
-
-
-def _let_go(descriptor: int, file: Path) -> None:
-    try:
-        file.unlink(missing_ok=True)
-    except OSError as error:  # the directory may only be read by now; an empty file harms nobody
-        log.debug("a lock file stays: %s", error)
-    finally:
-        os.close(descriptor)
+                lock.release()
 
 
 def _busy(timeout: float) -> ResourceBusy:
