@@ -26,7 +26,8 @@ from toolroll.registry import Source
 from toolroll.runtime import Runtime
 from toolroll_codegraph import service
 from toolroll_codegraph.indexing import edits, indexer, resolution
-from toolroll_codegraph.languages.registry import language_of
+from toolroll_codegraph.indexing.shifts import line_shift
+from toolroll_codegraph.languages.registry import extract, language_of
 from toolroll_codegraph.storage.tables import calls, files, functions, relations
 
 if TYPE_CHECKING:
@@ -251,6 +252,28 @@ def test_a_file_that_begins_with_a_class_may_begin_later(
             content = _content(known.context("codegraph").database)
             assert content == _content(fresh.context("codegraph").database)
             assert content["calls"]
+
+
+FIRST = {
+    "views.py": (
+        "from django.views import View\n\n\nclass Show(View):\n    form = Form\n"
+        "    names = ['get', 'shop.jobs.send']\n\n    def get(self, key):\n"
+        "        return self.find(key)\n\n    def find(self, key):\n        return render(key)\n"
+    ),
+    "show.rb": (
+        "class Show\n  include Finding\n  def get(key)\n    find(key)\n  end\n"
+        "  def find(key)\n    render(key)\n  end\nend\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_where_a_file_begins_changes_no_more_of_its_facts_than_lines(name: str) -> None:
+    source, language = FIRST[name].encode(), language_of(name) or ""
+    facts = extract(name, language, source)
+    assert facts.tails
+    for count in range(1, 41):  # any of which may be the number of a slot, too
+        assert line_shift(facts, extract(name, language, b"\n" * count + source)), count
 
 
 def test_worker_processes_index_a_large_project_just_so(
