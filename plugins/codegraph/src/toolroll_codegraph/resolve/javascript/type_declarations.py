@@ -113,7 +113,8 @@ class JavaScriptTypeDeclarations(TermTable):
             given = [self._expression(next(tokens), tokens, index) for _ in range(int(count))]
             return head, int(slot) + self.program.slot_base[index], *given
         if head == "|":
-            return head, *[self._expression(next(tokens), tokens, index) for _ in range(int(rest))]
+            parts = [self._expression(next(tokens), tokens, index) for _ in range(int(rest))]
+            return head, *parts
         inner = self._expression(next(tokens), tokens, index)
         if head == "k":
             return head, inner, self._expression(next(tokens), tokens, index)
