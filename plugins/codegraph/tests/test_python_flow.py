@@ -196,6 +196,17 @@ def test_lines_go_on_between_operands_and_operators(edges, inside: str, outside:
     assert edges(source) == expected
 
 
+def test_a_bracket_may_be_unpacked_in_a_list_without_brackets(edges) -> None:
+    source = (
+        FG + "def h(): pass\n"
+        "def many(n):\n    first = f(), *[g() for _ in n]\n    yield first, *(h(),)\n"
+        "    return 2, *[f()]\n"
+        "many(1)\n"
+    )
+    assert extract("a.py", "python", source.encode()).parse_errors == 0
+    assert edges(source) == {("many", "f"), ("many", "g"), ("many", "h"), (M, "many")}
+
+
 def test_what_follows_a_continued_line_stays_on_its_line() -> None:
     source = b"def f(x): pass\nf(\\\n 1)\ny = 1 + \\\n 2 + \\\n f(\n f(3))\nz = y \\\n  + 1\nf(4)\n"
     graph = resolve([("m.py", extract("m.py", "python", source))])

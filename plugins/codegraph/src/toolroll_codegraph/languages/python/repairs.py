@@ -3,7 +3,8 @@
 Inside of brackets indentation means nothing, but the grammar ends the block around them where a
 line that goes on behind an operator begins further left. All that follows would be the module's.
 Comments and the backslashes of continued lines are nodes wherever they stand, between an operand
-and its operator too, where those who read the tree expect none.
+and its operator too, where those who read the tree expect none. A bracket that is unpacked in a
+list without brackets, `return first, *[second]`, is an error to it: it becomes an item of the list.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ _TOKEN: Final = re.compile(
 )
 """Comments, texts, brackets and the beginnings of lines. A text may lack its end, which ends all
 of a long one: to look for it again behind each quotation mark inside would take for ever."""
+_UNPACKED: Final = re.compile(rb",[ \t]*(\*)[ \t]*\Z")
+_LONGEST_GAP: Final = 16
+"""Bytes between a comma and a bracket with a star between them."""
 _CONTINUED: Final = re.compile(rb"\\\r?\n")
 _LINE_FEED, _COMMENT, _BACKSLASH = b"\n#\\"
 
@@ -34,7 +38,7 @@ def parse_python(source: bytes) -> tuple[Tree, bytes]:
     source = _joined(with_short_comments(source))
     tree = parse("python", source)
     if tree.root_node.has_error:
-        repaired = _indented(source)
+        repaired = _repaired(source)
         if repaired != source:
             with suppress(NotInTime):
                 other = parse("python", repaired)
@@ -73,14 +77,19 @@ def _joined(source: bytes) -> bytes:
     return b"".join(parts)
 
 
-def _indented(source: bytes) -> bytes:
-    """Indent each line inside of brackets at least as far as the line where they open."""
+def _repaired(source: bytes) -> bytes:
+    """Indent each line inside of brackets at least as far as the line where they open, and leave
+    out the star before a bracket in a list without brackets."""
     parts: list[bytes] = []
     depth = end = 0
     margin = b""
     for token in _TOKEN.finditer(source):
-        text = token[0]
+        text, start = token[0], token.start()
         if text in b"([{":
+            star = _UNPACKED.search(source, max(start - _LONGEST_GAP, end), start)
+            if star and not depth:
+                parts += (source[end : star.start(1)], b" ")
+                end = star.end(1)
             depth += 1
         elif text in b")]}":
             depth = max(depth - 1, 0)
@@ -88,7 +97,7 @@ def _indented(source: bytes) -> bytes:
             if not depth:
                 margin = text[1:]
             elif not text[1:].startswith(margin):
-                parts += (source[end : token.start()], b"\n", margin)
+                parts += (source[end:start], b"\n", margin)
                 end = token.end()
     parts.append(source[end:])
     return b"".join(parts)
