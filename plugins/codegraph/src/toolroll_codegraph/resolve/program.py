@@ -36,6 +36,7 @@ _SCOPE_OBJECTS: Final = {
 
 
 _SPARE_CLASSES: Final = 64
+"""Numbers for those that are written nowhere, but follow from others: a base of `Rows[T]`."""
 _MOST_APPLIED: Final = 2_000
 """Classes with arguments that a program may have; further ones are the class itself."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ObjectKind, ScopeFlag, TypeHint
+from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.javascript.type_flow import JavaScriptTypeFlow
 from toolroll_codegraph.resolve.javascript.type_table import UNKNOWN, Type, joined
@@ -49,15 +49,10 @@ class JavaScriptGenerics:
         """Find what declarations alone say of results, once the hierarchies are known."""
         if not self.terms.declared:
             return
-        self.terms.forget()
-        self.terms.note_fields()
+        kinds = self.terms.declared_classes()
+        self.terms.note_fields(kinds)
         self.flow.note_functions()
         self.flow.note_operations()
-        kinds: dict[int, list[int]] = {}
-        for index in range(len(self.program.facts)):
-            for slot, known, hint in self.program.typed(index):
-                if hint == TypeHint.DECLARED and known >= 0:
-                    kinds.setdefault(slot, []).append(known)
         self.flow.seed()
         self.flow.move(partial(self._declared, kinds))
         for slot in self.flow.chosen:

@@ -8,7 +8,7 @@ from toolroll_codegraph.facts import ANY_KEY, ObjectKind, TypeHint
 from toolroll_codegraph.resolve.javascript.type_table import TermTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
@@ -77,20 +77,26 @@ class JavaScriptTypeDeclarations(TermTable):
                     self.aliases[made] = known, body
                     solver.add(slot + slots, made)
 
-    def note_fields(self) -> None:
-        """Note what members are declared as, once it is known whose they are."""
-        stores = self.solver.own_stores
-        plain: dict[int, list[Expression]] = {source: [] for _, _, source in stores}
+    def declared_classes(self) -> dict[int, list[int]]:
+        """Slot → the slots of the classes that it is declared as, without arguments."""
+        found: dict[int, list[int]] = {}
         for index in range(len(self.program.facts)):
             for slot, known, hint in self.program.typed(index):
-                if hint == TypeHint.DECLARED and known >= 0 and slot in plain:
-                    plain[slot].append(("n", known))
-        for owner, name, source in stores:
+                if hint == TypeHint.DECLARED and known >= 0:
+                    found.setdefault(slot, []).append(known)
+        return found
+
+    def note_fields(self, plain: Mapping[int, list[int]]) -> None:
+        """Note what members are declared as, once it is known whose they are.
+
+        `plain` are `declared_classes`.
+        """
+        for owner, name, source in self.solver.own_stores:
             told = self.declared.get(source)
             if told is not None:
                 self.fields[owner, name] = told
-            elif plain[source]:
-                self.plain_fields[owner, name] = ("|", *plain[source])
+            elif source in plain:
+                self.plain_fields[owner, name] = ("|", *(("n", known) for known in plain[source]))
 
     def _parsed(self, text: str, index: int) -> Iterator[Expression]:
         tokens = iter(text.split())

@@ -86,10 +86,11 @@ class PythonInferring:
         """The slot for what such a function may return to a call."""
         if function not in self._making or function in call.fired:
             found = self.rules.substituting.result(function, receiver, call.result)
-            if function in self._taken and self._noted is None:
-                self._tell(call, function, receiver)
-            elif function in self._taken and self._noted is not None:
-                self._noted.append((call, function, receiver))
+            if self.has(function):
+                if self._noted is None:
+                    self._tell(call, function, receiver)
+                else:
+                    self._noted.append((call, function, receiver))
             return found
         source, tree = self.solver.slot(), self.rules.substituting.returned[function]
         number, slots = self._environment(call, function, receiver)
