@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import anyio
@@ -21,12 +22,15 @@ FILES = {
     "/web/evil.html": HOSTILE,
     "/dos.txt": "one\r\ntwo\r\n",
 }
+MILLISECOND = timedelta(milliseconds=1)
+DAY = timedelta(days=1)
+"""How long a job that failed waits. The worker heeds no pause that is much longer than that."""
 
 
 @pytest.fixture
 def project(serve, fileio):
     """Return a host with one project, and a function that calls its tools."""
-    host = serve(fileio)
+    host = serve(fileio, fileio={"index": {"retry_backoff_ms": DAY // MILLISECOND}})
 
     def call(tool, **arguments):
         arguments = {"project": "demo", **arguments}
@@ -73,14 +77,16 @@ def test_projects_are_listed_and_the_first_is_open(opened, expect):
 def test_it_says_how_far_search_is_behind(project, page, expect):
     host, _ = project
     database = host.runtime.context("fileio").database
-    with database.begin() as session:  # a job that no worker takes before the year 2999
+    tomorrow = f"{datetime.now(UTC) + DAY:%Y-%m-%d %H:%M:%S.%f}"
+    with database.begin() as session:  # a job that no worker takes today
         session.execute(
             text(
                 "INSERT INTO mcp_file_index_jobs (apikey_hash, project, file_path, operation,"
                 " status, available_at, created_at, updated_at) SELECT apikey_hash, project,"
-                " '/late.txt', operation, 'pending', '2999-01-01', created_at, updated_at"
+                " '/late.txt', operation, 'pending', :tomorrow, created_at, updated_at"
                 " FROM mcp_file_index_jobs ORDER BY id LIMIT 1"
-            )
+            ),
+            {"tomorrow": tomorrow},
         )
     page.goto(host.console)
     waiting = re.compile(r"^1 change waits for the index, \d+ s behind$")
