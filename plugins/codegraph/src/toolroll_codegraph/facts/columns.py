@@ -12,6 +12,7 @@ stands for each number of a row:
 | `C` | the same where its line, which follows, is not 0 |
 | `A` | the same of a read under a computed key: from 1 on, or negated |
 | `n` | call of the file, by its number |
+| `l` | line |
 | `-` | anything else |
 """
 
@@ -33,7 +34,7 @@ _CALL: Final = "dc-s---"
 UNKNOWN: Final = "----"
 """Of a relation that is not listed here: no copy of a function has it."""
 _TESTS: Final = {
-    "?": "--ss", "<": "--ss", "=": "c---", "implements": "c-s-", "replaced": "--ss",
+    "?": "--ss", "<": "--ss", "=": "c---", "implements": "c-s-", "replaced": "l-ss",
     ":": "--s-", "(": "--s-", "@": "--s-", "$": "c---", "^": "c---",
 }  # fmt: skip
 """Of JavaScript; of tests and of types with arguments the first letter tells."""
@@ -41,25 +42,25 @@ _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "python": {
         "annotated": "--ss", "answered by": "css-", "answered by items of": "css-",
         "applied": "s-ss", "argument": "c-ss", "asks": "c---", "checked": "c-ss", "default": "c-ss",
-        "dotted": "c---", "either": "c-s-", "field": "c---", "guarded": "s-ss", "guards": "c-s-",
-        "holds": "cs--", "in place": "cs--", "kind": "--ss", "limited": "c-ss", "marked": "--ss",
+        "dotted": "c-l-", "either": "c-s-", "field": "c---", "guarded": "s-ss", "guards": "c-s-",
+        "holds": "csl-", "in place": "cs--", "kind": "--ss", "limited": "c-ss", "marked": "--ss",
         "metaclass": "c-s-", "named": "--ss", "parameter": "c-s-", "part": "--ss",
         "property": "c---", "receiver": "c-s-", "refused": "s-ss", "registers": "c-s-",
-        "returns": "c-s-", "returns property": "c---", "spelled": "c---", "subclass": "s-ss",
+        "returns": "c-s-", "returns property": "c---", "spelled": "c-l-", "subclass": "s-ss",
         "takes": "c-ss", "typed": "c-s-", "variable": "css-", "with": "c-s-", "without": "c-s-",
     },
     "ruby": {
         "affirmed": "--ss", "alias": "c---", "always": "c---", "answer": "csn-", "around": "--s-",
         "attr": "c---", "blockless": "c-s-", "checked": "s-ss", "const": "c-s-", "default": "c-ss",
-        "define": "css-", "delegator": "c---", "denied": "--ss", "extend": "c-s-",
+        "define": "css-", "delegator": "c---", "denied": "--ss", "extend": "c-sl",
         "extended": "c-s-", "filled": "--ss", "forward": "c---", "global": "--s-", "handed": "c-s-",
-        "include": "c-s-",
+        "include": "c-sl",
         "iterate": "--ns", "joined": "--ss", "layered": "-sss", "listed": "-sss",
         "misspelled": "--ss", "naming": "--s-",
-        "outdated": "c---", "prepend": "c-s-", "raise": "c-s-", "reads": "cs-s",
-        "refine": "c-s-", "refused": "s-ss", "rescue": "c-s-", "rescued": "s-ss", "single": "c-ss",
-        "singleton_class.prepend": "c-s-", "spelled": "--ss", "undefined": "c-s-",
-        "unlisted": "-sss", "using": "c-s-", "wraps": "c---",
+        "outdated": "c---", "prepend": "c-sl", "raise": "cls-", "reads": "cs-s",
+        "refine": "c-s-", "refused": "s-ss", "rescue": "clsl", "rescued": "s-ss", "single": "c-ss",
+        "singleton_class.prepend": "c-sl", "spelled": "--ss", "undefined": "c-s-",
+        "unlisted": "-sss", "using": "c-sl", "wraps": "c---",
     },
     "javascript": _TESTS, "typescript": _TESTS,
 }  # fmt: skip
@@ -75,6 +76,18 @@ def of_relation(kind: str, language: str) -> str:
     """The columns of a relation of a language, but for its kind."""
     known = _RELATIONS[language]
     return known.get(kind) or known.get(kind[0], UNKNOWN)
+
+
+def lines_of(relation: RelationRow, language: str) -> list[int]:
+    """The places of the lines in a relation."""
+    columns = of_relation(relation[0], language)
+    return [place for place, letter in enumerate(columns, 1) if letter == "l"]
+
+
+def handed_on(relation: RelationRow, language: str) -> list[int]:
+    """The slots in the last two columns of a relation; those that are not listed may be any."""
+    columns = of_relation(relation[0], language)
+    return [*relation[3:]] if columns == UNKNOWN else slots_of(relation[3:], columns[2:])
 
 
 def passes_on(relation: RelationRow, language: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 60
+FACTS_VERSION: Final = 61
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 

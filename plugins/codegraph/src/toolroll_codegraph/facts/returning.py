@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts.columns import UNKNOWN, of_relation, slots_of
+from toolroll_codegraph.facts.columns import handed_on
 from toolroll_codegraph.facts.model import (
     LOAD_WIDTH,
     STORE_WIDTH,
@@ -13,7 +13,6 @@ from toolroll_codegraph.facts.model import (
     CallColumn,
     CallFlag,
     ParamKind,
-    RelationRow,
     Returned,
 )
 
@@ -96,12 +95,6 @@ class Returning:
         return -1
 
 
-def _handed_on(row: RelationRow, language: str) -> list[int]:
-    """The slots in the last two columns of a relation; those that are not listed may be any."""
-    columns = of_relation(row[0], language)
-    return [*row[3:]] if columns == UNKNOWN else slots_of(row[3:], columns[2:])
-
-
 def _used(builder: FactBuilder) -> set[int]:
     """The slots whose values do more than flow to others."""
     calls, arguments = builder.calls, builder.call_arguments
@@ -111,7 +104,7 @@ def _used(builder: FactBuilder) -> set[int]:
         builder.stores[2::STORE_WIDTH], builder.dynamic, calls[CallColumn.SOURCE :: _WIDTH],
         builder.types, builder.tests[::TEST_WIDTH],
         (slot for row in builder.relations if row[0] not in _RETURNED
-         for slot in _handed_on(row, builder.language)),
+         for slot in handed_on(row, builder.language)),
         *(frame.members.values() for frame in builder.frames),
     ):  # fmt: skip
         used.update(column)

@@ -8,11 +8,11 @@ resolved again.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 from attrs import frozen
 
 from toolroll_codegraph.facts import CallColumn, FileFacts, numbers
+from toolroll_codegraph.facts.columns import lines_of
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH, TEST_WIDTH, RelationRow
 from toolroll_codegraph.indexing.rows import FileRows, Row
 
@@ -28,14 +28,6 @@ _WITH_LINES = (
     ("tests", TEST_WIDTH, TEST_WIDTH - 1),
 )
 """Flat facts: how many numbers a row has, and which is the line."""
-_LINES_OF: Final = {
-    **dict.fromkeys(("include", "extend", "prepend", "using"), (4,)),
-    "raise": (2,),
-    "rescue": (2, 4),
-    **dict.fromkeys(("dotted", "holds", "spelled"), (3,)),
-}
-"""Relations of which some numbers are lines, and where: Ruby's hooks are called there, and what
-makes exceptions; between two lines others find what is raised. Python's hand things over there."""
 
 
 @frozen
@@ -81,19 +73,19 @@ def line_shift(old: FileFacts, new: FileFacts) -> LineShift | None:
     ] and [(*row[:5], row[6]) for row in old.imports] == [(*row[:5], row[6]) for row in new.imports]
     if not same:
         return None
-    if [*map(_without_line, old.relations)] != [*map(_without_line, new.relations)]:
+    if _without_lines(old) != _without_lines(new):
         return None
-    relations = zip(old.relations, new.relations, strict=True)
-    lines = ((was, now, place) for was, now in relations for place in _LINES_OF.get(was[0], ()))
-    pairs = [(0, 0), *((was[place], now[place]) for was, now, place in lines)]
+    pairs = [(0, 0)]
+    for was, now in zip(old.relations, new.relations, strict=True):
+        pairs += [(was[place], now[place]) for place in lines_of(was, old.language)]
     for name, width, line in _WITH_LINES:
-        was, now = numbers(getattr(old, name)), numbers(getattr(new, name))
-        if len(was) != len(now):
+        before, after = numbers(getattr(old, name)), numbers(getattr(new, name))
+        if len(before) != len(after):
             return None
         for column in range(width):
-            if column != line and was[column::width] != now[column::width]:
+            if column != line and before[column::width] != after[column::width]:
                 return None
-        pairs += zip(was[line::width], now[line::width], strict=True)
+        pairs += zip(before[line::width], after[line::width], strict=True)
     scopes = list(zip(old.scopes, new.scopes, strict=True))[1:]
     first = _mapping((a[3], b[3]) for a, b in scopes)
     last = _mapping((a[4], b[4]) for a, b in scopes)
@@ -124,8 +116,8 @@ def _mentioned(facts: FileFacts) -> set[int]:
         found.add(row[1])
         found.update(name for name, *_ in row[8])
         found.update(name for name, _ in row[10])
-    for relation in facts.relations:
-        found.update(_without_line(relation)[1:])
+    for relation in _without_lines(facts):
+        found.update(relation[1:])
     calls, arguments = numbers(facts.calls), numbers(facts.arguments)
     found.update(calls[CallColumn.NAME :: CallColumn.WIDTH])
     starts = [*calls[CallColumn.START :: CallColumn.WIDTH], len(arguments)]
@@ -138,10 +130,14 @@ def _mentioned(facts: FileFacts) -> set[int]:
     return found
 
 
-def _without_line(relation: RelationRow) -> RelationRow:
-    for place in _LINES_OF.get(relation[0], ()):
-        relation = (*relation[:place], 0, *relation[place + 1 :])
-    return relation
+def _without_lines(facts: FileFacts) -> list[RelationRow]:
+    """The relations of a file with 0 for each line."""
+    found: list[RelationRow] = []
+    for relation in facts.relations:
+        for place in lines_of(relation, facts.language):
+            relation = (*relation[:place], 0, *relation[place + 1 :])
+        found.append(relation)
+    return found
 
 
 def _mapping(pairs: Iterable[tuple[int, int]]) -> dict[int, int] | None:

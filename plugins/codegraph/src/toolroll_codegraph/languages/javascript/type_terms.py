@@ -1,8 +1,8 @@
 """TypeScript's types with their arguments, as texts in prefix notation.
 
-`g12,2 n7 p90,0` is what slot 12 names, of two arguments: what slot 7 names, and the first parameter
-of the list that begins at byte 90. `e` is what holds elements, `f` a function by its result, `k` a
-part of a type by its key, `m90` a mapped type by what its values are for the key of that place,
+`g12,2 n7 p3,0` is what slot 12 names, of two arguments: what slot 7 names, and the first parameter
+of the file's list 3. `e` is what holds elements, `f` a function by its result, `k` a
+part of a type by its key, `m4` a mapped type by what its values are for the key that is list 4,
 `"name` a text, `|3` a union of three, `_` what is no object, `?` what nobody knows.
 
 Relations keep them: `:` what a slot is declared as, `(` the arguments that a call gives (by its
@@ -56,6 +56,8 @@ class JavaScriptTypeTerms(JavaScriptContainerTypes):
         """Scope → its type parameters by name."""
         self._nearest: list[dict[bytes, str]] = []
         """Parameters of the names and mapped types that are read, which have no scope."""
+        self._lists: dict[int, int] = {}
+        """Where a list of parameters begins → its number, whatever stands before it."""
         self._terms: dict[int, int] = {}
         """Type in the source → the slot that it is evaluated to."""
 
@@ -94,7 +96,7 @@ class JavaScriptTypeTerms(JavaScriptContainerTypes):
         if given is not None:
             self._parameters[frame.index] = self._listed(given)
             terms = self._defaults(frame, given)
-            self.relations.append(("$" + " ".join(terms), frame.index, given.start_byte, 0, 0))
+            self.relations.append(("$" + " ".join(terms), frame.index, self._number(given), 0, 0))
 
     def declare_bases(self, frame: Frame, inner: Frame, node: Node, base: int = -1) -> None:
         """Note the arguments of what a class or interface derives from, or implements."""
@@ -120,8 +122,7 @@ class JavaScriptTypeTerms(JavaScriptContainerTypes):
             return -1
         slot = self.slot()
         text = " ".join([*defaults, term])
-        start = node.start_byte if given is None else given.start_byte
-        self.relations.append(("@" + text, start, 0, slot, 0))
+        self.relations.append(("@" + text, self._number(given or node), 0, slot, 0))
         return slot
 
     def note_type(self, frame: Frame, slot: int, node: Node) -> None:
@@ -140,12 +141,16 @@ class JavaScriptTypeTerms(JavaScriptContainerTypes):
         if any(part not in (NOTHING, UNKNOWN) for part in parts):
             self.relations.append(("(" + " ".join(parts), 0, 0, result, 0))
 
+    def _number(self, given: Node) -> int:
+        """The number of a list of type parameters, or of what has one parameter of its own."""
+        return self._lists.setdefault(given.start_byte, len(self._lists))
+
     def _listed(self, given: Node) -> dict[bytes, str]:
         found: dict[bytes, str] = {}
         for place, parameter in enumerate(_parts(given)):
             name = parameter.child_by_field_name("name")
             if name is not None:
-                found[self.text(name)] = f"p{given.start_byte},{place}"
+                found[self.text(name)] = f"p{self._number(given)},{place}"
         return found
 
     def _defaults(self, frame: Frame, given: Node) -> list[str]:
@@ -240,7 +245,7 @@ class JavaScriptTypeTerms(JavaScriptContainerTypes):
             if clause.type != "mapped_type_clause":
                 return _wrapped("e", self.term(frame, told))
             name = clause.child_by_field_name("name")
-            place = clause.start_byte
+            place = self._number(clause)
             self._nearest.append({} if name is None else {self.text(name): f"p{place},0"})
             term = self.term(frame, told)
             self._nearest.pop()

@@ -98,7 +98,8 @@ class PythonContainers(PythonSequences):
                 value = self.inner(frame, child)
                 if value >= 0:
                     name, replaced = self.name(b"update"), self.given_later(node, child)
-                    self.call(frame, frame.line, container, name, (value,), replaced, flags=2)
+                    line = child.start_point[0] + 1
+                    self.call(frame, line, container, name, (value,), replaced, flags=2)
         return container
 
     def hashed(self, frame: Frame, node: Node, slot: int) -> int:

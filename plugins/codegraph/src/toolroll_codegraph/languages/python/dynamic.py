@@ -144,7 +144,8 @@ class PythonDynamic(PythonConditions):
         if base < 0:
             return -1
         if slot < 0:
-            return -1 if attribute else self.load(frame, base, self.any_key, frame.line)
+            line = key.start_point[0] + 1
+            return -1 if attribute else self.load(frame, base, self.any_key, line)
         if attribute:
             result = self.slot()
         else:

@@ -21,6 +21,7 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
+from toolroll_codegraph.facts.columns import handed_on
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH, Answer
 
 _MOST_CALLS: Final = 6
@@ -143,7 +144,7 @@ class _Answers:
             kept.update(blocks.get(slot, -1) for slot in (
                 *builder.copies[0::2], *builder.loads[1::LOAD_WIDTH],
                 *builder.stores[2::STORE_WIDTH],
-                *(number for _, *row in builder.relations for number in row[2:]),
+                *(used for row in builder.relations for used in handed_on(row, "ruby")),
             ))  # fmt: skip
         return {method: results for method, results in found.items() if method not in kept}
 
