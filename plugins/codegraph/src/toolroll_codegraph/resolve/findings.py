@@ -64,9 +64,11 @@ class FoundEdges:
             (caller * self._scopes + callee, line << _CONFIDENCE_BITS | confidence)
             for caller, callee, line, confidence in found
         }
-        kept = [row for row in zip(self._pairs, self._places, strict=True) if row not in gone]
-        self._pairs = array("q", [pair for pair, _ in kept])
-        self._places = array("i", [place for _, place in kept])
+        known, self._pairs, self._places = (self._pairs, self._places), array("q"), array("i")
+        for row in zip(*known, strict=True):  # no list of them: there are half a million
+            if row not in gone:
+                self._pairs.append(row[0])
+                self._places.append(row[1])
 
     def callees(self) -> set[int]:
         """Every function that is called from somewhere."""

@@ -43,7 +43,11 @@ class Packing:
         self._headings: dict[int | None, Heading] = {}
 
     def release(self) -> None:
-        """Forget the headings, of whose handlers the collector does not know."""
+        """Let the headings hold no handlers, of which the collector does not know."""
+        for first in self._headings.values():
+            heading: Heading | None = first
+            while heading is not None:
+                heading.handler, heading = _nobody, heading.other
         self._headings.clear()
 
     def join(self, known: Listener | Listeners, listener: Listener) -> Listeners:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.resolve.calls import Listener, handler
+from toolroll_codegraph.resolve.calls import Call, Listener, Read, handler
+from toolroll_codegraph.resolve.listeners import Listeners, unpacked
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ class JavaScriptPrototypes:
         self.scopes = rules.scopes
         self.having: set[int] = set()
         """Objects that have a prototype."""
-        self._own_only: dict[int, list[tuple[int, Listener]]] = {}
-        """Other object → what was looked up in it alone."""
+        self._own_only: dict[int, Listener | Listeners] = {}
+        """Other object → what was looked up in it alone: in large programs a hundred thousand."""
         self._climbed: set[tuple[int, int, int]] = set()
         self._inherited: set[tuple[int, int]] = set()
         """(function, its prototype or one of that): chains of prototypes may end in themselves."""
@@ -32,15 +33,26 @@ class JavaScriptPrototypes:
         if value in self.having:
             slot = self.solver.field(value, self.rules.proto)
             self.solver.listen(slot, (self._on_proto, name, listener))
-        else:
-            self._own_only.setdefault(value, []).append((name, listener))
+            return
+        place = listener[1]
+        if not (isinstance(place, Call | Read) and place.name == name):
+            listener = (self._on_proto, name, listener)  # it does not tell the name itself
+        known = self._own_only.get(value)
+        packed = listener if known is None else self.solver.packing.join(known, listener)
+        self._own_only[value] = packed
 
     def note(self, value: int) -> None:
         """An object turns out to have a prototype: repeat what was looked up in it alone."""
         if value not in self.having:
             self.having.add(value)
-            for name, listener in self._own_only.pop(value, ()):
-                self.climb(value, name, listener)
+            known = self._own_only.pop(value, None)
+            if known is None:
+                return
+            for listener in unpacked(known) if isinstance(known, list) else (known,):
+                if listener[0] is self._on_proto:
+                    self.climb(value, *listener[1:])
+                else:
+                    self.climb(value, listener[1].name, listener)
 
     @handler
     def _on_proto(self, value: int, listener: Listener) -> None:
