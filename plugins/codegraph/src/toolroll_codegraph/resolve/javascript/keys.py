@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -204,6 +204,8 @@ class JavaScriptKeys:
         waiting, self.waiting = self.waiting, []
         read = {row[:2] for row in waiting if row[2] >= 0}
         chosen = {value: only is None or only(value) for value in {row[0] for row in waiting}}
+        # Once for each object: a table may have thousands of fields, and as many reads.
+        has_getters, make_room = cache(self.tables.has_getters), cache(self.tables.make_room)
         for row in waiting:
             value, key, result, source, scope = row
             if not chosen[value]:
@@ -227,11 +229,11 @@ class JavaScriptKeys:
                     self.solver.edge(slot, result)
             elif self.kind[value] == CONTAINER:
                 few = len(self.solver.fields_of(value)) <= MOST_VALUES
-                if result >= 0 and self.tables.has_getters(value):
+                if result >= 0 and has_getters(value):
                     self.rules.load(value, self.rules.any_key, result, scope, 0)
                 elif result >= 0 and (few or self.solver.detail[value][0] != DIRECTORY):
                     copy = (self.solver.copy_to, result)
-                    self.tables.make_room(value)
+                    make_room(value)
                     self.solver.every_field(value, copy)
                     if value in self.rules.prototypes.having:
                         self.rules.prototypes.climb(value, self.rules.any_key, copy)

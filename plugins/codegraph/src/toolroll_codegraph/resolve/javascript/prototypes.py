@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, Read, handler
 from toolroll_codegraph.resolve.listeners import Listeners, unpacked
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+_MOST_PROTOTYPES: Final = MOST_VALUES
+"""So many prototypes a lookup climbs to: of an object that may have any of many in turn, as where a
+polyfill sets them, all would be asked for each of its members."""
 
 
 class JavaScriptPrototypes:
@@ -24,7 +29,8 @@ class JavaScriptPrototypes:
         """Objects that have a prototype."""
         self._own_only: dict[int, Listener | Listeners] = {}
         """Other object → what was looked up in it alone: in large programs a hundred thousand."""
-        self._climbed: set[tuple[int, int, int]] = set()
+        self._climbed: dict[tuple[int, int], tuple[int, ...]] = {}
+        """Lookup of a name → the prototypes that it has climbed to."""
         self._inherited: set[tuple[int, int]] = set()
         """(function, its prototype or one of that): chains of prototypes may end in themselves."""
 
@@ -58,10 +64,12 @@ class JavaScriptPrototypes:
     def _on_proto(self, value: int, listener: Listener) -> None:
         _, name, found = listener
         kind = self.kind[value]
-        key = (value, name, id(found))
-        if key in self._climbed:  # prototypes may form a circle here, though not at run time
+        lookup = name, id(found)
+        climbed = self._climbed.get(lookup, ())
+        # Prototypes may form a circle here, though not at run time.
+        if value in climbed or len(climbed) == _MOST_PROTOTYPES:
             return
-        self._climbed.add(key)
+        self._climbed[lookup] = (*climbed, value)
         if kind == CONTAINER:
             self.rules.property(value, name, found)
         elif kind == FUNCTION:

@@ -61,8 +61,8 @@ class Routers:
         self._names: dict[int, str] = {}
         self._made_in: dict[int, int] = {}
         """What was made, or a list of routes → the file of it."""
-        self._mounts: dict[int, list[tuple[int | None, Path, bool]]] = {}
-        """What is mounted → (where, behind what path, whether in place of its own)."""
+        self._mounts: dict[int, dict[tuple[int | None, Path, bool], None]] = {}
+        """What is mounted → (where, behind what path, whether in place of its own), in order."""
         self._spaces: dict[int, set[str]] = {}
         self._held: dict[int, list[int]] = {}
         """What a call returns → the lists that it is put into."""
@@ -113,9 +113,9 @@ class Routers:
             self._mount(token, holder, Path((), whole=True))
 
     def _mount(self, child: int, parent: int | None, path: Path, *, instead: bool = False) -> None:
-        mounts = self._mounts.setdefault(child, [])
-        if child != parent and (parent, path, instead) not in mounts:
-            mounts.append((parent, path, instead))
+        mounts = self._mounts.setdefault(child, {})
+        if child != parent:
+            mounts[parent, path, instead] = None
 
     def _through(self, row: Row, children: list[int]) -> Path:
         """The path of what is mounted, with the functions that stand between: `use("/", check,
@@ -151,33 +151,30 @@ class Routers:
         return self._held.get(result, [])
 
     def _children(self, row: Row, slots: Iterable[int]) -> list[int]:
-        """What is mounted by a call that is given these."""
-        found: list[int] = []
+        """What is mounted by a call that is given these, each once."""
+        points, found = self._solver.points, dict[int, None]()
         for slot in slots:
-            for value in (self._solver.points[slot] or ()) if slot >= 0 else ():
-                found += self._mounted(row, value, 0)
-        return found
+            for value in (points[slot] or ()) if slot >= 0 else ():
+                self._find_mounted(row, value, 0, found)
+        return list(found)
 
-    def _mounted(self, row: Row, value: int, depth: int) -> list[int]:
+    def _find_mounted(self, row: Row, value: int, depth: int, found: dict[int, None]) -> None:
         solver, program = self._solver, self._program
         kind = solver.kind[value]
-        if self.tokens.is_one(value):
-            return [value]
         if kind in (FUNCTION, BOUND):
             function = program.original(solver.detail[value][0] if kind == BOUND else value)
-            handed = self.tokens.handed.get((row.result, function))
-            return [function] if handed is None else [function, handed]
-        if kind == CLASS:
-            return [value]
-        if kind == MODULE:
-            return [-1 - program.file_of[value]]
-        if kind != CONTAINER or depth == _DEEPEST:
-            return []
-        found = [value]
-        for slot in solver.fields_of(value).values():
-            for inner in solver.points[slot] or ():
-                found += self._mounted(row, inner, depth + 1)
-        return found
+            found[function] = None
+            if (handed := self.tokens.handed.get((row.result, function))) is not None:
+                found[handed] = None
+        elif kind == MODULE:
+            found[-1 - program.file_of[value]] = None
+        elif kind == CLASS or self.tokens.is_one(value):
+            found[value] = None
+        elif kind == CONTAINER and depth < _DEEPEST and value not in found:
+            found[value] = None
+            for slot in solver.fields_of(value).values():
+                for inner in solver.points[slot] or ():
+                    self._find_mounted(row, inner, depth + 1, found)
 
     def _include(self) -> None:
         """Mount what Django's `path("shop/", include("shop.urls"))` names, and routers' `urls`."""
