@@ -8,6 +8,7 @@ classes, `app.add_middleware(Timing)`, and with objects that can be called.
 from __future__ import annotations
 
 import re
+from array import array
 from functools import cached_property
 from itertools import pairwise
 from struct import Struct
@@ -213,16 +214,12 @@ class _Finder:
         inside: dict[int, list[int]] = {}
         operations, bases = self._solver.operations, self._program.slot_base
         points, files, file_of = self._solver.points, dict[int, int](), self._program.file_of
-        for store, (target, _, source, _, line) in enumerate(
-            _STORES.iter_unpack(operations.stores)
-        ):
+        for store in self._written:
             index = operations.store_file[store]
-            base = bases[index]
-            if line or source < 0:
-                continue
-            target += base
+            base, start = bases[index], store * STORE_WIDTH
+            target, source = operations.stores[start] + base, operations.stores[start + 2]
             if target not in literals:
-                handed = [
+                handed = listed and [
                     place
                     for value in points[target] or ()
                     for place in listed.get(value, ())
@@ -250,6 +247,13 @@ class _Finder:
                 pair = index, file_of[value]
                 if pair[0] == pair[1] or pair in self._imports:
                     self._near.add((file_of[caller], file_of[value]))
+
+    @cached_property
+    def _written(self) -> array[int]:
+        """The stores of what is written into literals: those have no line."""
+        sources, lines = (self._solver.operations.stores[place::STORE_WIDTH] for place in (2, 4))
+        pairs = enumerate(zip(sources, lines, strict=True))
+        return array("I", [store for store, (source, line) in pairs if source >= 0 and not line])
 
     @cached_property
     def _imports(self) -> set[tuple[int, int]]:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.resolve.calls import Call, Listener, Read, handler
 from toolroll_codegraph.resolve.listeners import Listeners, unpacked
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
-from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
-_MOST_PROTOTYPES: Final = MOST_VALUES
+_MOST_PROTOTYPES: Final = 16
 """So many prototypes a lookup climbs to: of an object that may have any of many in turn, as where a
 polyfill sets them, all would be asked for each of its members."""
 
