@@ -7,7 +7,9 @@ import importlib
 import json
 import math
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, Literal
 
 import anyio
@@ -84,7 +86,7 @@ class Lab(toolroll.Pack):
         """Read until released."""
         return self.hold(ctx)
 
-    @toolroll.tool(timeout=3.0)  # within which its thread has to begin
+    @toolroll.tool(timeout=0.05)
     def slow_read(self, ctx: ToolContext, args: Nothing) -> Text:
         """Read past the deadline."""
         return self.hold(ctx)
@@ -235,6 +237,8 @@ def audit_lines(runtime: Runtime) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("tool", ["slow_read", "slow_read_async"])
 def test_a_reader_ends_at_its_deadline(runtime: Runtime, call: Call, lab: Lab, tool: str) -> None:
     answer = call(runtime, tool)
+    while tool == "slow_read" and not lab.entered.is_set():  # its thread had yet to begin
+        answer = call(runtime, tool)
     assert answer.code == "deadline_exceeded"
     assert answer.structured["retryable"]
     assert not lab.left.is_set()
@@ -250,10 +254,17 @@ def test_a_reader_ends_at_its_deadline(runtime: Runtime, call: Call, lab: Lab, t
 def test_a_writer_runs_to_its_own_end_past_the_deadline(
     runtime: Runtime, call: Call, lab: Lab
 ) -> None:
-    timer = threading.Timer(0.1, lab.leave.set)
-    timer.start()
-    answer = call(runtime, "slow_write")
-    timer.join()
+    def release_late() -> None:
+        assert lab.entered.wait(WAIT)
+        assert lab.context is not None
+        while time.monotonic() <= lab.context.deadline:
+            threading.Event().wait(0.001)
+        lab.leave.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        late = pool.submit(release_late)
+        answer = call(runtime, "slow_write")
+        late.result()
     assert not answer.is_error
     assert lab.left.is_set()
 

@@ -407,7 +407,7 @@ def test_a_killed_process_keeps_what_it_committed_and_nothing_else(place: Place)
     process.communicate()
     database = place.open()
     assert (value(database, "acknowledged"), value(database, "under way")) == (1, None)
-    with database.begin(timeout=5) as session:  # and its locks are gone
+    with database.begin(timeout=120) as session:  # and its locks are gone
         count_up(session, "acknowledged")
 
 

@@ -62,8 +62,12 @@ def test_a_waiting_worker_is_woken() -> None:
     ],
 )
 def test_only_of_a_defect_the_traceback_is_logged(
-    caplog: pytest.LogCaptureFixture, error: Exception, traced: bool
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    traced: bool,
 ) -> None:
+    monkeypatch.setattr(jobs, "FIRST_BACKOFF", WAIT)  # it is tried once
     tried = threading.Event()
 
     def step(_: PackContext) -> bool:

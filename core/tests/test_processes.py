@@ -60,7 +60,7 @@ def test_a_worker_that_is_killed_takes_the_others_with_it() -> None:
         os.kill(next(iter(executor._processes)), signal.SIGKILL)
         for work in left:
             with pytest.raises(BrokenProcessPool):
-                work.result(timeout=60)
+                work.result(timeout=120)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -82,7 +82,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
         assert int(parent.stdout.readline()) != parent.pid
         parent.kill()
         # Workers hold the same output: it ends when the last of them has.
-        rest, _ = parent.communicate(timeout=60)
+        rest, _ = parent.communicate(timeout=120)
     assert rest == b""
 
 
