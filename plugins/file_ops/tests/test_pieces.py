@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import threading
@@ -580,24 +578,39 @@ def started(tmp_path: Path, count: int) -> list[str]:
     return [sys.executable, "-m", "toolroll", "file_ops", *options, "index", str(root)]
 
 
+INTERRUPTED = """
+import os, signal
+import click
+from toolroll.cli.main import main
+
+echo = click.echo
+
+def once(text, **options):
+    click.echo = echo
+    echo(text, **options)
+    os.killpg(0, signal.SIGINT)  # as a terminal does, to all of its foreground group
+
+click.echo = once
+main()
+"""
+"""The command line, interrupted as soon as it has said something."""
+
+
 @pytest.mark.marathon
 def test_an_interrupt_from_the_terminal_stops_and_the_next_run_goes_on(tmp_path: Path) -> None:
     count = 600  # enough for the files to be prepared in another process
     command = started(tmp_path, count)
-    # A session of its own: an interrupt reaches every process of a terminal's foreground group.
-    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as process:
-        assert process.stderr is not None
-        first = process.stderr.readline()
-        os.killpg(process.pid, signal.SIGINT)
-        rest = process.stderr.read().decode()
-    assert first.startswith(b"indexed ")
-    assert process.returncode == 1
-    assert "stopped; what is indexed stays" in rest
-    assert "Traceback" not in rest
+    interrupted = [sys.executable, "-c", INTERRUPTED, *command[3:]]
+    done = subprocess.run(interrupted, stderr=subprocess.PIPE, start_new_session=True, check=False)
+    said = done.stderr.decode()
+    assert said.startswith("indexed ")
+    assert done.returncode == 1
+    assert "stopped; what is indexed stays" in said
+    assert "Traceback" not in said
     again = subprocess.run([*command, "--json"], capture_output=True, check=True)
-    done = json.loads(again.stdout)
-    assert done["unchanged"] >= 100
-    assert done["added"] + done["unchanged"] == done["total_files"] == count
+    found = json.loads(again.stdout)
+    assert found["unchanged"] >= 100
+    assert found["added"] + found["unchanged"] == found["total_files"] == count
 
 
 @pytest.mark.marathon

@@ -14,9 +14,12 @@ from fileio_service import Service, serving
 from sqlalchemy import event
 
 from toolroll.search import EngineMissing, SearchError
+from toolroll_fileio import searching
 from toolroll_fileio.names import Space
 from toolroll_fileio.searching import Searcher
 from toolroll_fileio.vector_memory import VectorMemory
+
+WAIT = 120
 
 
 @pytest.fixture(params=["fts5", "whoosh"])
@@ -67,10 +70,10 @@ def test_a_search_leaves_much_to_a_worker_that_gets_ready(make_host: Callable[..
         host.write(f"/{i}", "a heron")
     begun, go_on = threading.Event(), threading.Event()
     engine = host.pack.engine(host.context)
-    engine.indexer.shelf.warm = lambda context: (begun.set(), go_on.wait(20))  # type: ignore
+    engine.indexer.shelf.warm = lambda context: (begun.set(), go_on.wait(WAIT))  # type: ignore
     worker = threading.Thread(target=host.pack.workers()[0].step, args=(host.context,))
     worker.start()
-    assert begun.wait(20)
+    assert begun.wait(WAIT)
     host.found("heron")
     assert host.rows("SELECT count(*) FROM mcp_file_index_jobs WHERE status = 'pending'") > [(0,)]
     go_on.set()
@@ -78,7 +81,8 @@ def test_a_search_leaves_much_to_a_worker_that_gets_ready(make_host: Callable[..
 
 
 def _after_looking(go_on: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set an event as soon as a search has looked for chunks once."""
+    """Set an event as soon as a search has looked for chunks once; it waits as long as it may."""
+    monkeypatch.setattr(searching, "LONGEST_WAIT", WAIT)
     looked_up = Searcher._looked_up  # type: ignore[reportPrivateUsage]
 
     def look(*arguments: Any) -> Any:
@@ -100,13 +104,13 @@ def test_an_empty_answer_waits_for_what_a_worker_has_in_hand(
 
     def slow(*arguments: Any) -> Any:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(WAIT)
         return make(*arguments)
 
     monkeypatch.setattr(type(indexer.embedding), "make", slow)
     worker = threading.Thread(target=indexer.step, args=(host.context,))
     worker.start()
-    assert begun.wait(20)
+    assert begun.wait(WAIT)
     _after_looking(go_on, monkeypatch)
     assert host.found("avocet") == ["/new"]
     worker.join()
@@ -125,13 +129,13 @@ def test_an_empty_answer_waits_for_who_fills_the_indexes(
 
     def slow(*arguments: Any) -> None:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(WAIT)
         follow(*arguments)
 
     monkeypatch.setattr(VectorMemory, "follow", slow)
     other = threading.Thread(target=host.found, args=("avocet",))
     other.start()
-    assert begun.wait(20)
+    assert begun.wait(WAIT)
     _after_looking(go_on, monkeypatch)
     assert host.found("avocet") == ["/new"]
     other.join()
@@ -198,11 +202,11 @@ def test_a_search_does_not_fail_for_want_of_the_write_lock(birds: Host) -> None:
     def hold() -> None:
         with birds.context.database.begin():
             held.set()
-            done.wait(120)
+            done.wait(WAIT)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait(120)
+    held.wait(WAIT)
     try:
         assert birds.found("heron")[0] == "/a/heron.md"
     finally:
