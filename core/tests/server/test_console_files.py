@@ -322,6 +322,7 @@ def test_a_match_of_grep_leads_to_its_bytes(opened, expect):
 
 def test_a_search_hit_leads_to_its_bytes(opened, expect):
     page, _ = opened
+    expect(page.get_by_text("search is up to date")).to_be_visible()
     page.get_by_role("link", name="Search").click()
     page.get_by_label("Query").fill("greet name")
     page.get_by_role("button", name="Search").click()
