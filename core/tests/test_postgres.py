@@ -20,7 +20,8 @@ import toolroll
 from toolroll import ResourceBusy, StorageError
 from toolroll.errors import InternalError
 from toolroll.storage import Database
-from toolroll.storage.postgres import PostgresDialect, PostgresLocks, lock_key
+from toolroll.storage.advisory_locks import PostgresLocks, lock_key
+from toolroll.storage.postgres import PostgresDialect
 
 if TYPE_CHECKING:
     from toolroll_conformance.servers import OwnPostgres
@@ -252,7 +253,8 @@ def test_threads_that_wait_for_a_long_lock_hold_no_connection(
 
 HOLD = """
 import sys
-from toolroll.storage.postgres import PostgresDialect, PostgresLocks
+from toolroll.storage.advisory_locks import PostgresLocks
+from toolroll.storage.postgres import PostgresDialect
 engine = PostgresDialect(sys.argv[1], sys.argv[2]).engine()
 with PostgresLocks(lambda: engine).project("index"):
     print("held", flush=True)

@@ -7,17 +7,11 @@ from pathlib import Path
 import pytest
 
 import toolroll
+from toolroll.configuration import CONFIG_NAME, Configuration, load
 from toolroll.errors import SettingsError
 from toolroll.registry import Registry
 from toolroll.runtime import Runtime
-from toolroll.settings import (
-    CONFIG_NAME,
-    Configuration,
-    HostSettings,
-    PackSelection,
-    StorageSettings,
-    load,
-)
+from toolroll.settings import HostSettings, PackSelection, StorageSettings
 
 
 class NotesSettings(toolroll.Settings):

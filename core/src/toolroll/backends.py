@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import frozen
 
+from toolroll.configuration import nearest
 from toolroll.errors import LoadError, SettingsError
-from toolroll.settings import BackendSelection, nearest
+from toolroll.settings import BackendSelection
 
 if TYPE_CHECKING:
     from toolroll.settings import BackendSettings

@@ -6,7 +6,6 @@ that a tool behaves alike however it is called (design 4).
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import secrets
 import time
@@ -14,32 +13,19 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import anyio
 from attrs import evolve, frozen
 
 from toolroll.answers import Answer, failure, success
 from toolroll.audit import AuditLog, CallRecord, redact
-from toolroll.context import (
-    CancelToken,
-    PackContext,
-    Principal,
-    ToolContext,
-    evolve_for_call,
-)
-from toolroll.errors import (
-    DeadlineExceeded,
-    InternalError,
-    PermissionDenied,
-    ToolError,
-    UnknownTool,
-)
+from toolroll.context import CancelToken, PackContext, Principal, evolve_for_call
+from toolroll.errors import InternalError, PermissionDenied, ToolError, UnknownTool
+from toolroll.handling import handle
 from toolroll.limits import Admission, RateLimiter, RateLimits
 from toolroll.pack import Pack
 from toolroll.params import Params
 from toolroll.problems import parse
 from toolroll.progress import Reporter, Sink
 from toolroll.settings import HostSettings
-from toolroll.storage import Database
 from toolroll.threads import Threads
 from toolroll.tools import Tool
 
@@ -180,7 +166,7 @@ class Caller:
                     cancel=cancel,
                     report=reporter,
                 )
-                value = await self._run(tool, context, args, timeout, alone=alone)
+                value = await handle(self._threads, tool, context, args, timeout, alone=alone)
                 await reporter.settled()
             bound = tool.options.max_output or self._settings.max_output_chars
             return success(tool, value, bound)
@@ -201,46 +187,6 @@ class Caller:
         if isinstance(parsed, list):
             raise tool.pack.refuse(tool.name, parsed)
         return parsed
-
-    async def _run(
-        self, tool: Tool, context: ToolContext, args: Params, timeout: float, *, alone: bool
-    ) -> Any:
-        """Run the handler: readers end at the deadline or a cancel, writers at their own end."""
-        writes = tool.options.writes
-        try:
-            with anyio.CancelScope(shield=writes) as scope:
-                if not writes:
-                    scope.deadline = anyio.current_time() + timeout
-                return await self._handler(tool, context, args, alone=alone)
-            raise DeadlineExceeded(
-                f"{tool.name} did not finish within {timeout:g} s; narrow the call and try again"
-            )
-        finally:
-            context.cancel.cancel()
-
-    async def _handler(self, tool: Tool, context: ToolContext, args: Params, *, alone: bool) -> Any:
-        if not tool.is_async and not _is_quick(tool, context.database, alone=alone):
-            left = context.deadline - time.monotonic()
-            outcome = await self._threads.run(
-                _handled,
-                tool.handler,
-                context,
-                args,
-                name=f"tool {tool.name}, call {context.call_id},",
-                within=left if tool.options.writes else None,  # a reader is called off then
-            )
-            if isinstance(outcome, BaseException):
-                raise _contained(outcome)
-            return outcome
-        try:
-            value = tool.handler(context, args)
-            return await value if tool.is_async else value
-        except asyncio.CancelledError as error:
-            if _is_called_off():
-                raise
-            raise _contained(error) from error
-        except KeyboardInterrupt as error:  # the host's own comes as a signal to its event loop
-            raise _contained(error) from error
 
     def _record(
         self,
@@ -276,41 +222,8 @@ def _for_pack(principal: Principal, pack: Pack) -> Principal:
     return evolve(principal, credentials=principal.credentials.only(pack.credential_headers))
 
 
-def _is_quick(tool: Tool, database: Database, *, alone: bool) -> bool:
-    """Say whether a handler may keep the event loop: going to a thread and back takes longer.
-
-    Writers of several callers do better in threads, where they share commits.
-    """
-    writes = tool.options.writes
-    return tool.options.brief and (alone or not writes) and database.is_at_hand(writing=writes)
-
-
 def _broken(tool: Tool, call_id: str) -> Answer:
     """Log the exception that is being handled, and return an answer that only names it."""
     log.exception("tool %s failed, call %s", tool.name, call_id)
     package = type(tool.pack).__module__.partition(".")[0]
     return failure(tool, InternalError.of(tool.name, call_id, package))
-
-
-def _contained(error: BaseException) -> BaseException:
-    """Return what a handler raised, as an exception that ends its call and not the host.
-
-    A cancellation or an interrupt that nobody sent would end every session of it.
-    """
-    if isinstance(error, Exception | SystemExit):
-        return error
-    contained = RuntimeError(f"the handler raised {type(error).__name__}")
-    contained.__cause__ = error
-    return contained
-
-
-def _is_called_off() -> bool:
-    """Say whether somebody cancels this task, so that a cancellation is none of the handler's."""
-    task = asyncio.current_task()
-    return task is None or task.cancelling() > 0
-
-
-def _handled(handler: Callable[..., Any], context: ToolContext, args: Params) -> Any:
-    """Run a handler in its thread."""
-    context.database.prepare()
-    return handler(context, args)

@@ -15,6 +15,7 @@ from toolroll.audit import AuditLog, FileAuditLog
 from toolroll.availability import Availability
 from toolroll.backends import Backend, chosen
 from toolroll.call import Caller
+from toolroll.configuration import Configuration, load
 from toolroll.context import PackContext
 from toolroll.data_dir import DataDirectory
 from toolroll.errors import SettingsError, ToolrollError
@@ -24,12 +25,10 @@ from toolroll.registry import LoadedPack, Registry, Source, discover
 from toolroll.settings import (
     AuditSettings,
     BackendSelection,
-    Configuration,
     HostSettings,
     PackSelection,
     StorageSettings,
     ToolSelection,
-    load,
 )
 from toolroll.storage.stores import Stores
 

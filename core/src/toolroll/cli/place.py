@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from toolroll.configuration import CONFIG_NAME
 from toolroll.data_dir import default_data_dir
-from toolroll.settings import CONFIG_NAME
 
 __all__ = ["root_above"]
 

@@ -18,7 +18,7 @@ from toolroll.errors import StorageError, ToolrollError
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from toolroll.storage.database import Dialect
+    from toolroll.storage.dialect import Dialect
 
 __all__ = ["fingerprint", "upgrade"]
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import re
 import selectors
-import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, Final
 
-from toolroll.errors import InternalError, MissingDependency, ResourceBusy
+from toolroll.errors import InternalError, MissingDependency
 from toolroll.locks import KeyedLocks
+from toolroll.storage.advisory_locks import PostgresLocks, lock_key, poll
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
-__all__ = ["PostgresDialect", "PostgresLocks", "lock_key"]
+__all__ = ["PostgresDialect"]
 
-_POLL_SECONDS: Final = 0.02
 _CONNECT_SECONDS: Final = 5
 _BUSY: Final = frozenset({"55P03", "40001", "40P01"})  # lock not available, serialisation, deadlock
 _GONE: Final = ("08", "57P")  # connection exceptions; shutdown, crash, starting up
@@ -57,11 +55,6 @@ It gives no codes for them; where a server speaks another language than English,
 """
 _FULL: Final = re.compile("too many (clients|connections)|connection slots are reserved")
 """What the driver says where a server, database or user has as many connections as it may."""
-
-
-def lock_key(text: str) -> int:
-    """Return the signed 64-bit advisory-lock key of a text."""
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big", signed=True)
 
 
 class PostgresDialect:
@@ -180,7 +173,7 @@ class PostgresDialect:
                 key = {"key": lock_key(f"{self._schema}:{lock}")}
                 statement = text("SELECT pg_try_advisory_xact_lock(:key)")
                 left = max(until - time.monotonic(), 0.0)
-                _poll(lambda: bool(connection.execute(statement, key).scalar()), left)
+                poll(lambda: bool(connection.execute(statement, key).scalar()), left)
             yield connection
             self._commit(connection)
 
@@ -237,45 +230,6 @@ class PostgresDialect:
         return next((text for pattern, text in _REFUSALS.items() if pattern.search(said)), "")
 
 
-class PostgresLocks:
-    """Advisory locks of a session, for long jobs; they go with the connection if a host dies.
-
-    Args:
-        engine: Returns the engine; called when a lock is first taken.
-        errors: Turns errors of the driver into ours, as `Database.errors` does.
-    """
-
-    def __init__(
-        self,
-        engine: Callable[[], Engine],
-        errors: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
-    ) -> None:
-        self._engine = engine
-        self._errors = errors
-        self._threads = KeyedLocks()  # so that threads that wait don't hold connections
-
-    @contextlib.contextmanager
-    def project(self, key: str, timeout: float = 5.0) -> Generator[None]:
-        """Hold the lock of `key` against every other host on this server."""
-        from sqlalchemy import text
-
-        until = time.monotonic() + timeout
-        # apart from the locks of units of work, which a job takes while it holds this one
-        number = {"key": lock_key(f"long {key}")}
-        with self._threads.project(key, timeout), contextlib.ExitStack() as given_back:
-            with self._errors():
-                plain = given_back.enter_context(self._engine().connect())
-                connection = plain.execution_options(isolation_level="AUTOCOMMIT")
-                statement = text("SELECT pg_try_advisory_lock(:key)")
-                left = max(until - time.monotonic(), 0.0)
-                _poll(lambda: bool(connection.execute(statement, number).scalar()), left)
-            try:
-                yield
-            finally:
-                with self._errors():
-                    connection.execute(text("SELECT pg_advisory_unlock(:key)"), number)
-
-
 def _refuse_closed(connection: Any, *_: Any) -> None:
     """Have the pool replace a connection whose server went away while nobody used it.
 
@@ -293,15 +247,3 @@ def _refuse_closed(connection: Any, *_: Any) -> None:
         selector.register(connection.fileno(), selectors.EVENT_READ)
         if selector.select(0):
             raise InvalidatePoolError
-
-
-def _poll(attempt: Any, timeout: float) -> None:
-    """Try until it succeeds; PostgreSQL offers no advisory lock with a timeout of its own."""
-    until = time.monotonic() + timeout
-    pause = threading.Event()
-    while not attempt():
-        if time.monotonic() >= until:
-            raise ResourceBusy(
-                f"another call holds the lock; not free within {timeout:.3g} s; try again"
-            )
-        pause.wait(_POLL_SECONDS)

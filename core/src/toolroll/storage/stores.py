@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from toolroll.errors import SettingsError
 from toolroll.locks import FileLocks, LockManager
-from toolroll.storage.database import Database, Dialect
+from toolroll.storage.advisory_locks import PostgresLocks
+from toolroll.storage.database import Database
 from toolroll.storage.redis import SharedRedis
 from toolroll.storage.secrets import MemorySecrets
 from toolroll.storage.sqlite import SqliteDialect
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from toolroll.backends import Backend
     from toolroll.data_dir import DataDirectory
     from toolroll.settings import StorageSettings
+    from toolroll.storage.dialect import Dialect
 
 __all__ = ["Stores"]
 
@@ -66,8 +68,6 @@ class Stores:
             return self._own_locks
         if not self._settings.url:
             return self._file_locks
-        from toolroll.storage.postgres import PostgresLocks
-
         return PostgresLocks(lambda: database.engine, database.errors)
 
 
