@@ -8,7 +8,7 @@ import pytest
 
 from toolroll.search.quotes import quoting
 from toolroll.search.tokens import document_tokens
-from toolroll_file_ops import searching
+from toolroll_file_ops import ranking
 
 if TYPE_CHECKING:
     from conftest import Host
@@ -66,6 +66,6 @@ def test_where_the_index_keeps_no_order_the_text_is_read(
 ) -> None:
     class OfNoIndex: ...
 
-    monkeypatch.setattr(searching, "Fts5Index", OfNoIndex)
+    monkeypatch.setattr(ranking, "Fts5Index", OfNoIndex)
     assert indexed.found(MESSAGE)[0] == "src/client.py"
     assert indexed.found("redirects reached its limit of the request")[0] == "redirect_limit.py"

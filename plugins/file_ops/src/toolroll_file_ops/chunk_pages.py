@@ -10,7 +10,7 @@ from toolroll_file_ops.results import ContextHint, FileChunks, OrderedChunk
 from toolroll_file_ops.tables import Chunk
 
 if TYPE_CHECKING:
-    from toolroll_file_ops.engine import Opened
+    from toolroll_file_ops.opened import Opened
 
 __all__ = ["page_of"]
 

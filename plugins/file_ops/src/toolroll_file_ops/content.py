@@ -28,7 +28,7 @@ from toolroll_file_ops.stamps import Stamp, stamp_of
 from toolroll_file_ops.statements import Members, run
 
 if TYPE_CHECKING:
-    from toolroll_file_ops.engine import Opened
+    from toolroll_file_ops.opened import Opened
 
 __all__ = ["MAX_SIZE_KB", "Loaded", "Row", "content_of", "load", "rows_of", "size_kb"]
 

@@ -22,7 +22,7 @@ from toolroll_file_ops.summarize import short_summary
 if TYPE_CHECKING:
     from toolroll_file_ops.collections_table import Place
     from toolroll_file_ops.content import Loaded
-    from toolroll_file_ops.engine import Opened
+    from toolroll_file_ops.opened import Opened
 
 __all__ = ["chosen", "discover"]
 

@@ -1,15 +1,15 @@
-"""What the tools of one host share: open collections, caches, the embedder, the rate limit."""
+"""What the tools of one host share: collections, caches, the embedder, the rate limit."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from attrs import evolve, field, frozen
+from attrs import evolve
 from cachetools import LRUCache
 
 import toolroll
@@ -20,9 +20,11 @@ from toolroll.search.vectors import FaissIndex
 from toolroll_file_ops import collections_table, store
 from toolroll_file_ops.cache_stores import LocalStore, store_of
 from toolroll_file_ops.caches import Cache
+from toolroll_file_ops.checks import no_check
 from toolroll_file_ops.collections_table import Place
-from toolroll_file_ops.content import Loaded, load, rows_of
+from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.metrics import timed
+from toolroll_file_ops.opened import Opened
 from toolroll_file_ops.results import FileList, FileSummary, ProjectOutline
 from toolroll_file_ops.services import embedder_of, reranker_of
 from toolroll_file_ops.settings import FileOpsSettings
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from toolroll.search import LexicalIndex
     from toolroll_file_ops.catalogue import Catalogue
 
-__all__ = ["Engine", "Opened"]
+__all__ = ["Engine"]
 
 _JSON_OVERHEAD: Final = 200
 DROP_SECONDS: Final = 10.0
@@ -44,57 +46,6 @@ DROP_SECONDS: Final = 10.0
 MOST_SPACES: Final = 256
 """Collections of which it is known what is on disk; the one used longest ago is looked over anew
 when it is used again."""
-
-
-@frozen(eq=False)
-class Opened:
-    """A collection during one call.
-
-    Args:
-        check: Raises when the caller has gone.
-        seq: The collection's when the call began.
-    """
-
-    engine: Engine
-    space: Space
-    check: Callable[[], None]
-    seq: int
-    _synced: list[bool] = field(factory=list[bool], init=False)
-
-    @property
-    def place(self) -> Place:
-        """The collection's row."""
-        return self.space.place
-
-    @property
-    def name(self) -> str:
-        """The collection's name."""
-        return self.space.place.name
-
-    def refresh(self) -> int:
-        """Bring the index up to date; return its seq."""
-        self.space.refresh(self.check, seq=self.seq)
-        self._synced.append(True)
-        return self.space.seq
-
-    def sync(self, paths: Sequence[str]) -> None:
-        """Learn what other processes wrote, once in a call, before files of it are read."""
-        if not self._synced:
-            self.space.sync(self.seq, paths, self.check)
-            self._synced.append(True)
-
-    def load(self, path: str) -> tuple[Loaded, bool]:
-        """Return a file as it is now, and whether it came from the cache."""
-        return self.load_all([path])[path]
-
-    def load_all(self, paths: Sequence[str]) -> dict[str, tuple[Loaded, bool]]:
-        """Return files as they are now; what is not in the cache is read at once."""
-        self.sync(paths)
-        content, space = self.engine.content, self.space
-        held = content.held([(space.place.id, path) for path in paths])
-        missing = [path for path, known in zip(paths, held, strict=True) if not known]
-        rows = rows_of(space, missing) if len(missing) > 1 else {}
-        return {path: load(space, content, path, rows) for path in paths}
 
 
 class Engine:
@@ -189,7 +140,7 @@ class Engine:
             place = collections_table.find(connection, collection, owner)
         self._require_allowed(context, place)
         self._limit(operation, place)
-        check = context.check if isinstance(context, toolroll.ToolContext) else _never
+        check = context.check if isinstance(context, toolroll.ToolContext) else no_check
         with timed(operation, place.name):
             yield Opened(self, self.space(place), check, place.seq)
 
@@ -255,7 +206,7 @@ class Engine:
         with (
             held(
                 context.locks, f"index-{place.id}", DROP_SECONDS,
-                check=_never, busy=f"collection {name!r} is being indexed; try again later",
+                check=no_check, busy=f"collection {name!r} is being indexed; try again later",
             ),
             self.database.begin() as session,
         ):  # fmt: skip
@@ -334,7 +285,3 @@ def _summary_bytes(summary: FileSummary) -> bytes:
 
 def _allowed(context: toolroll.PackContext, place: Place) -> bool:
     return any(place.root.path.is_relative_to(root.path) for root in context.roots)
-
-
-def _never() -> None:
-    """A command has no caller who could leave."""

@@ -11,6 +11,7 @@ from sqlalchemy import select
 import toolroll
 from toolroll.search import Embedder, EmbeddingError
 from toolroll_file_ops import store
+from toolroll_file_ops.checks import Check
 from toolroll_file_ops.parallel import Gone, Same, prepared
 from toolroll_file_ops.prepare import Prepared, analysis, embedded
 from toolroll_file_ops.settings import FileOpsSettings
@@ -95,7 +96,7 @@ class IndexedFiles:
         self,
         changed: Sequence[str],
         removed: Sequence[str],
-        check: Callable[[], None],
+        check: Check,
         report: Report = no_report,
         *,
         strict: bool = False,
@@ -154,7 +155,7 @@ class IndexedFiles:
     def _prepared(
         self,
         paths: Sequence[str],
-        check: Callable[[], None],
+        check: Check,
         known: Mapping[str, str],
         same: list[Same],
     ) -> Iterator[Prepared]:

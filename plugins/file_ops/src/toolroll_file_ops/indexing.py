@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 import toolroll
 from toolroll.locks import held
 from toolroll_file_ops import collections_table
+from toolroll_file_ops.checks import Check
 from toolroll_file_ops.results import CollectionInfo, CollectionList, Indexed
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def index_collection(
     *,
     include: list[str] | None,
     exclude: list[str] | None,
-    check: Callable[[], None],
+    check: Check,
     report: Report,
 ) -> Indexed:
     """Make or change a collection and bring its index up to date.

@@ -10,12 +10,13 @@ import toolroll
 from toolroll.search.tokens import query_tokens
 from toolroll_file_ops.content import MAX_SIZE_KB, Loaded
 from toolroll_file_ops.expansion import expanded
+from toolroll_file_ops.ranking import Found
 from toolroll_file_ops.search_results import FileContext, IntelligentHit, IntelligentResults
-from toolroll_file_ops.searching import Found, capped, search, search_verified
+from toolroll_file_ops.searching import capped, search, search_verified
 from toolroll_file_ops.summarize import short_summary
 
 if TYPE_CHECKING:
-    from toolroll_file_ops.engine import Opened
+    from toolroll_file_ops.opened import Opened
 
 __all__ = ["Merged", "can_fetch", "intelligent_search", "merged"]
 

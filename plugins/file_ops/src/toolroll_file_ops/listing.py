@@ -14,7 +14,7 @@ from toolroll_file_ops.results import FileInfo, FileList
 from toolroll_file_ops.summarize import have_summaries
 
 if TYPE_CHECKING:
-    from toolroll_file_ops.engine import Opened
+    from toolroll_file_ops.opened import Opened
 
 __all__ = ["ListOptions", "extensions", "list_files", "plain_types"]
 

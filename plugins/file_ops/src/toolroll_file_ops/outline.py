@@ -21,7 +21,7 @@ from toolroll_file_ops.results import (
 from toolroll_file_ops.summarize import short_summary
 
 if TYPE_CHECKING:
-    from toolroll_file_ops.engine import Opened
+    from toolroll_file_ops.opened import Opened
 
 __all__ = ["key_reason", "outline_of"]
 

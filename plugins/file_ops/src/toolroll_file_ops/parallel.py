@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,7 @@ from attrs import frozen
 
 import toolroll
 from toolroll.processes import available_processors, worker_processes
+from toolroll_file_ops.checks import Check
 from toolroll_file_ops.prepare import Prepared, prepare, read_stable
 from toolroll_file_ops.stamps import Stamp
 
@@ -46,7 +47,7 @@ class Same:
 def prepared(
     root: toolroll.ProjectRoot,
     paths: Sequence[str],
-    check: Callable[[], None],
+    check: Check,
     *,
     most_bytes: int,
     chunk_bytes: int,

@@ -10,7 +10,7 @@ import toolroll
 from toolroll_file_ops.content import Loaded
 
 if TYPE_CHECKING:
-    from toolroll_file_ops.engine import Opened
+    from toolroll_file_ops.opened import Opened
 
 __all__ = ["those_there"]
 

@@ -19,7 +19,7 @@ from toolroll_file_ops.search_results import RelatedFile, RelatedFiles
 from toolroll_file_ops.statements import Members, run
 
 if TYPE_CHECKING:
-    from toolroll_file_ops.engine import Opened
+    from toolroll_file_ops.opened import Opened
 
 __all__ = ["related_to"]
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 from attrs import define, field, frozen
 
+from toolroll_file_ops.checks import Check, no_check
 from toolroll_file_ops.failures import invalid_parameter
 from toolroll_file_ops.file_paths import is_file_path
 from toolroll_file_ops.ignore import Rules
@@ -77,7 +78,7 @@ def scan(
     *,
     start: str = "",
     skip: Container[str] = frozenset(),
-    check: Callable[[], None] = lambda: None,
+    check: Check = no_check,
 ) -> Tree:
     """Walk the tree below `start` and return the files that belong.
 

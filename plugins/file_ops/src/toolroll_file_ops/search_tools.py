@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolroll.search import EVERYTHING, Scope
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.listing import extensions
+from toolroll_file_ops.ranking import Found
 from toolroll_file_ops.search_results import (
     ChunkMatch,
     FileSearchResult,
@@ -15,11 +16,11 @@ from toolroll_file_ops.search_results import (
     SearchHit,
     SearchResults,
 )
-from toolroll_file_ops.searching import Found, capped, grouped, search_verified
+from toolroll_file_ops.searching import capped, grouped, search_verified
 from toolroll_file_ops.summarize import short_summary
 
 if TYPE_CHECKING:
-    from toolroll_file_ops.engine import Opened
+    from toolroll_file_ops.opened import Opened
 
 __all__ = ["by_file_type", "search_chunks", "search_files"]
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from toolroll_file_ops.engine import Opened
-    from toolroll_file_ops.searching import Found
+    from toolroll_file_ops.opened import Opened
+    from toolroll_file_ops.ranking import Found
     from toolroll_file_ops.settings import SearchSettings, ServiceSettings
 
 __all__ = ["embedder_of", "reranked", "reranker_of"]

@@ -6,7 +6,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from attrs import define, evolve, field
@@ -14,6 +14,7 @@ from attrs import define, evolve, field
 import toolroll
 from toolroll.search import Embedder
 from toolroll_file_ops import store
+from toolroll_file_ops.checks import Check, no_check
 from toolroll_file_ops.collections_table import Place, mark_complete
 from toolroll_file_ops.ignore import Rules, parents
 from toolroll_file_ops.indexed_files import Changes, IndexedFiles, Report, no_report
@@ -79,9 +80,7 @@ class Space:
         """The collection's when its files were last read; -1 if they are to be read again."""
         return self.indexed.seq
 
-    def refresh(
-        self, check: Callable[[], None], *, seq: int | None = None, force: bool = False
-    ) -> None:
+    def refresh(self, check: Check, *, seq: int | None = None, force: bool = False) -> None:
         """Bring the index up to date with the disk.
 
         Where the kernel tells of changes, only the directories it names are looked at. Elsewhere
@@ -102,7 +101,7 @@ class Space:
                 self.directories = {}  # what was seen is not stored: the next look is at everything
                 raise
 
-    def _catch_up(self, check: Callable[[], None], seq: int | None, *, force: bool) -> None:
+    def _catch_up(self, check: Check, seq: int | None, *, force: bool) -> None:
         self.indexed.load(seq)
         if not self.directories:
             self.index(check=check, strict=False)
@@ -126,7 +125,7 @@ class Space:
         if changed or removed:
             self.indexed.apply(changed, removed, check)
 
-    def sync(self, seq: int, paths: Sequence[str], check: Callable[[], None]) -> None:
+    def sync(self, seq: int, paths: Sequence[str], check: Check) -> None:
         """Learn what other processes wrote until the collection's seq was this one.
 
         Args:
@@ -166,13 +165,13 @@ class Space:
                 return False
             if self.files.get(path) == stamp:
                 return True
-            self.indexed.apply([path], [], lambda: None)
+            self.indexed.apply([path], [], no_check)
             return path in self.files
 
     def index(
         self,
         *,
-        check: Callable[[], None] = lambda: None,
+        check: Check = no_check,
         report: Report = no_report,
         strict: bool = True,
     ) -> Changes:
@@ -238,9 +237,7 @@ class Space:
             mark_complete(session, self.place.id, when)
         self.place = evolve(self.place, indexed_at=when)
 
-    def _look(
-        self, check: Callable[[], None], stale: set[str], *, whole: bool
-    ) -> tuple[list[str], list[str]]:
+    def _look(self, check: Check, stale: set[str], *, whole: bool) -> tuple[list[str], list[str]]:
         """Return the files that changed or are new, and those that have gone.
 
         Args:

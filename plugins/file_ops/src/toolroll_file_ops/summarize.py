@@ -11,7 +11,7 @@ from toolroll_file_ops.store import now
 from toolroll_file_ops.summaries import extract, structure
 
 if TYPE_CHECKING:
-    from toolroll_file_ops.engine import Opened
+    from toolroll_file_ops.opened import Opened
 
 __all__ = ["Kind", "have_summaries", "short_summary", "summary_of"]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import toolroll
+from toolroll_file_ops.checks import Check, no_check
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -134,7 +135,7 @@ def watch_until(
         while not stop.wait(LOOK_SECONDS):
             before = [space.seq for space in spaces]
             for space in spaces:
-                space.refresh(_never, force=True)
+                space.refresh(no_check, force=True)
             if [space.seq for space in spaces] != before:
                 done()
 
@@ -143,9 +144,9 @@ def _follow(stop: threading.Event, spaces: Sequence[Space], done: Callable[[], N
     events = _events(spaces, stop)
     changes = next(events)
     for space in spaces:  # of what changed before the watch stood nobody tells
-        space.refresh(_never, force=True)
+        space.refresh(no_check, force=True)
     while not stop.is_set():
-        if changes and _refresh_changed(spaces, changes, _never):
+        if changes and _refresh_changed(spaces, changes, no_check):
             done()
         changes = next(events)
 
@@ -174,9 +175,7 @@ def _events(
     )
 
 
-def _refresh_changed(
-    spaces: Sequence[Space], changes: set[tuple[Any, str]], check: Callable[[], None]
-) -> bool:
+def _refresh_changed(spaces: Sequence[Space], changes: set[tuple[Any, str]], check: Check) -> bool:
     """Look again at each collection in which something that belongs to it changed."""
     touched = False
     for space in spaces:
@@ -187,7 +186,3 @@ def _refresh_changed(
             space.refresh(check, force=True)
             touched = True
     return touched
-
-
-def _never() -> None:
-    """Nobody waits for the worker."""

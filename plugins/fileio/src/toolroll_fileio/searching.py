@@ -5,30 +5,28 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from attrs import frozen
-from sqlalchemy import Connection, Integer, bindparam, func, select, update
-from sqlalchemy import cast as cast_to
+from sqlalchemy import bindparam, update
 
 import toolroll
 from toolroll.search import Reranker, RerankError, SearchError, query_terms
 from toolroll.search.fusion import fuse
+from toolroll_fileio.candidates import Asked, Candidate, Candidates, find_candidates
 from toolroll_fileio.causes import cause_of
 from toolroll_fileio.engines import caller_key
 from toolroll_fileio.failures import failure
 from toolroll_fileio.metrics import RERANK_FAILURES, SEARCH_LATENCY
 from toolroll_fileio.names import Space, may_begin_path
 from toolroll_fileio.results import Chunk, Chunks
-from toolroll_fileio.tables import active, chunks, files
+from toolroll_fileio.tables import chunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from toolroll_fileio.indexing import Indexer
     from toolroll_fileio.settings import FileioSettings, SearchSettings
-    from toolroll_fileio.shelf import SpaceIndex
 
 __all__ = ["Searcher", "check_query"]
 
@@ -42,37 +40,6 @@ SERVED_WAIT: Final = 0.2
 DIGITS: Final = 6
 """Digits of a score behind the point."""
 
-_chosen = (
-    select(chunks).where(chunks.c.id.in_(bindparam("ids", expanding=True))).cte("chosen")
-).prefix_with("MATERIALIZED")  # or PostgreSQL may rather read every chunk of the project
-_bytes = (
-    select(
-        func.substr(
-            files.c.content,
-            cast_to(_chosen.c.start_byte + 1, Integer),  # PostgreSQL's has no wider numbers
-            cast_to(_chosen.c.end_byte - _chosen.c.start_byte, Integer),
-            type_=files.c.content.type,
-        )
-    )
-    .where(
-        files.c.apikey_hash == _chosen.c.apikey_hash,
-        files.c.project == _chosen.c.project,
-        files.c.path == _chosen.c.file_path,
-        active,
-    )
-    .scalar_subquery()  # one file for each chunk: nor need it read every file
-)
-_FOUND: Final = select(
-    _chosen.c.id,
-    _chosen.c.file_path,
-    _chosen.c.start_byte,
-    _chosen.c.end_byte,
-    _chosen.c.content_hash,
-    _bytes.label("bytes"),
-).where(
-    _chosen.c.apikey_hash == bindparam("tenant"),
-    _chosen.c.project == bindparam("project"),
-)
 _SERVED: Final = (
     update(chunks)
     .where(chunks.c.id.in_(bindparam("ids", expanding=True)))
@@ -94,27 +61,6 @@ def check_query(text: str) -> str:
             "INVALID_QUERY", f"query is longer than {LONGEST_QUERY} characters; ask in fewer words"
         )
     return query
-
-
-@frozen
-class _Candidate:
-    """A chunk that is still what its file holds."""
-
-    id: int
-    path: str
-    start: int
-    end: int
-    text: str
-
-
-@frozen(eq=False)
-class _Asked:
-    """A query as the indexes take it; its vector, or why it has none."""
-
-    terms: Sequence[str]
-    prefix: str
-    vector: Any
-    failed: SearchError | None
 
 
 @frozen(eq=False)
@@ -197,33 +143,31 @@ class Searcher:
             return True  # as far as waiting would help
 
     def _looked_up(
-        self, context: toolroll.ToolContext, space: Space, asked: _Asked, settings: SearchSettings
-    ) -> tuple[dict[int, float], dict[int, float], dict[int, _Candidate]]:
-        """Return scores by words and by meaning, and those of their chunks that are there now."""
+        self, context: toolroll.ToolContext, space: Space, asked: Asked, settings: SearchSettings
+    ) -> Candidates:
+        """Ask the indexes, in one snapshot with the files."""
         with context.database.reading() as connection:
             index = self.indexer.shelf.of(context, space)
-            words, meaning = _candidates(context, connection, index, asked, settings)
-            found = _join(connection, space, sorted({*words, *meaning}), asked.prefix)
-        return words, meaning, found
+            return find_candidates(context, connection, index, space, asked, settings)
 
     def _asked(
         self, context: toolroll.ToolContext, settings: SearchSettings, query: str, prefix: str
-    ) -> _Asked:
+    ) -> Asked:
         """Return what is asked for, its vector made with the caller's key where one is needed."""
         embedding = self.indexer.embedding
         key = caller_key(context.principal, settings.embedding)
         embedder = embedding.with_key(key) if key else embedding.embedder
         try:
-            return _Asked(query_terms(query), prefix, embedder.embed_query(query), None)
+            return Asked(query_terms(query), prefix, embedder.embed_query(query), None)
         except SearchError as error:
-            return _Asked(query_terms(query), prefix, None, error)
+            return Asked(query_terms(query), prefix, None, error)
 
     def _reranked(
         self,
         context: toolroll.ToolContext,
         settings: SearchSettings,
         query: str,
-        found: Mapping[int, _Candidate],
+        found: Mapping[int, Candidate],
         fused: dict[int, float],
     ) -> dict[int, float]:
         """Return the reranker's scores, or the fused ones where there is none or it fails."""
@@ -242,66 +186,6 @@ class Searcher:
         scores = {order[item.index]: item.score for item in ranked}
         left_out = min(0.0, *scores.values())  # services may rank fewer than they were sent
         return {i: scores.get(i, left_out) for i in order}
-
-
-def _candidates(
-    context: toolroll.ToolContext,
-    connection: Connection,
-    index: SpaceIndex,
-    asked: _Asked,
-    settings: SearchSettings,
-) -> tuple[dict[int, float], dict[int, float]]:
-    """Return scores by words and by meaning; one way failing leaves the other."""
-    words: dict[int, float] = {}
-    meaning: dict[int, float] = {}
-    causes = [] if asked.failed is None else [cause_of(asked.failed)]
-    try:
-        hits = index.words(connection, asked.terms, settings.bm25_candidates, asked.prefix)
-        words = {hit.id: hit.score for hit in hits}
-    except SearchError as error:
-        causes.append(cause_of(error))
-    if asked.vector is not None and asked.vector.any():
-        meaning = _near(connection, index, asked, words, settings)
-    if len(causes) == 2:
-        raise failure(
-            "SEARCH_BACKEND_ERROR",
-            f"search works neither by words nor by meaning ({'; '.join(causes)}); "
-            "try again later, or use file_grep",
-            retryable=True,
-        )
-    if causes:
-        context.log.warning("search goes on by words or by meaning alone: %s", causes[0])
-    return words, meaning
-
-
-def _near(
-    connection: Connection,
-    index: SpaceIndex,
-    asked: _Asked,
-    words: Mapping[int, float],
-    settings: SearchSettings,
-) -> dict[int, float]:
-    """Return the similarity of the nearest chunks, and of those that were found by their words."""
-    hits = index.meaning(connection, asked.vector, settings.vector_candidates, asked.prefix)
-    found = {hit.id: hit.score for hit in hits if hit.score >= settings.semantic_floor}
-    missing = [i for i in words if i not in found]
-    return {**index.nearness(connection, asked.vector, missing), **found}
-
-
-def _join(
-    connection: Connection, space: Space, ids: Sequence[int], prefix: str
-) -> dict[int, _Candidate]:
-    """Return the chunks that active files hold right now, byte for byte; drop all others."""
-    if not ids:
-        return {}
-    bound = {**space.bound, "ids": list(ids)}
-    return {
-        row.id: _Candidate(row.id, row.file_path, row.start_byte, row.end_byte, row.bytes.decode())
-        for row in connection.execute(_FOUND, bound)
-        if row.bytes is not None  # its file is gone
-        and row.file_path.startswith(prefix)
-        and sha256(row.bytes).hexdigest() == row.content_hash
-    }
 
 
 def _note_served(context: toolroll.ToolContext, ids: Sequence[int]) -> None:

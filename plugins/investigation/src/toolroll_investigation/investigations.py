@@ -20,7 +20,7 @@ from toolroll_investigation.heuristics import Verdict, evaluate
 from toolroll_investigation.intake import take_in
 from toolroll_investigation.knowledge_store import timestamp
 from toolroll_investigation.private_files import make_private_directory
-from toolroll_investigation.prompt_parameters import gather
+from toolroll_investigation.prompt_gathering import gather
 from toolroll_investigation.prompts import render_prompt
 from toolroll_investigation.report import Report, assemble
 from toolroll_investigation.results import conclude_case

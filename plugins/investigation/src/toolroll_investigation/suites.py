@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from toolroll_investigation.knowledge_store import KnowledgeStore, open_exam, open_shared
-from toolroll_investigation.prompt_parameters import describe_surroundings
+from toolroll_investigation.prompt_gathering import describe_surroundings
 from toolroll_investigation.scenario import SAFE_ID, Scenario, ScenarioCase
 from toolroll_investigation.steps import Step
 from toolroll_investigation.tables import Case, Job, Launch, Pipeline, Suite, Version

@@ -1,0 +1,69 @@
+"""A collection during one call: its files are read as they are now, its index is up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+
+from toolroll_file_ops.content import Loaded, load, rows_of
+
+if TYPE_CHECKING:
+    from toolroll_file_ops.checks import Check
+    from toolroll_file_ops.collections_table import Place
+    from toolroll_file_ops.engine import Engine
+    from toolroll_file_ops.space import Space
+
+__all__ = ["Opened"]
+
+
+@frozen(eq=False)
+class Opened:
+    """A collection during one call.
+
+    Args:
+        check: Raises when the caller has gone.
+        seq: The collection's when the call began.
+    """
+
+    engine: Engine
+    space: Space
+    check: Check
+    seq: int
+    _synced: list[bool] = field(factory=list[bool], init=False)
+
+    @property
+    def place(self) -> Place:
+        """The collection's row."""
+        return self.space.place
+
+    @property
+    def name(self) -> str:
+        """The collection's name."""
+        return self.space.place.name
+
+    def refresh(self) -> int:
+        """Bring the index up to date; return its seq."""
+        self.space.refresh(self.check, seq=self.seq)
+        self._synced.append(True)
+        return self.space.seq
+
+    def sync(self, paths: Sequence[str]) -> None:
+        """Learn what other processes wrote, once in a call, before files of it are read."""
+        if not self._synced:
+            self.space.sync(self.seq, paths, self.check)
+            self._synced.append(True)
+
+    def load(self, path: str) -> tuple[Loaded, bool]:
+        """Return a file as it is now, and whether it came from the cache."""
+        return self.load_all([path])[path]
+
+    def load_all(self, paths: Sequence[str]) -> dict[str, tuple[Loaded, bool]]:
+        """Return files as they are now; what is not in the cache is read at once."""
+        self.sync(paths)
+        content, space = self.engine.content, self.space
+        held = content.held([(space.place.id, path) for path in paths])
+        missing = [path for path, known in zip(paths, held, strict=True) if not known]
+        rows = rows_of(space, missing) if len(missing) > 1 else {}
+        return {path: load(space, content, path, rows) for path in paths}
