@@ -26,6 +26,8 @@ from toolroll.storage.postgres import PostgresDialect
 if TYPE_CHECKING:
     from toolroll_conformance.servers import OwnPostgres
 
+pytest.importorskip("psycopg", reason="capability: psycopg, of toolroll[postgres]")
+
 numbers = itertools.count()
 OpenDatabase = Callable[..., Database]
 

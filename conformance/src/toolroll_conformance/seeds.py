@@ -5,7 +5,7 @@ A seed is a step of a case that succeeds, or is refused, with the steps that lea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import frozen
 
@@ -39,22 +39,7 @@ def find_seeds(target: Target, leg: Leg | None = None) -> Mapping[str, Seed]:
         target: Its cases are searched.
         leg: Only seeds that this leg can replay.
     """
-    best: dict[str, tuple[tuple[int, int], Seed]] = {}
-    for case in target.cases:
-        for index, step in enumerate(case.steps):
-            if not isinstance(step, CallStep):
-                if not _replayable(step):
-                    break
-                continue
-            if step.must_succeed and step.as_ == "first":
-                if leg is not None and not usable(case, index + 1, target, leg):
-                    break
-                seed = Seed(case, index, step)
-                cost = _cost(case, index)
-                if step.call not in best or cost < best[step.call][0]:
-                    best[step.call] = (cost, seed)
-    known = {tool.name for tool in target.contract.tools}
-    return {name: seed for name, (_, seed) in sorted(best.items()) if name in known}
+    return _shortest(target, leg, lambda step: step.call if step.must_succeed else None)
 
 
 def find_refusals(target: Target, leg: Leg | None = None) -> Mapping[str, Seed]:
@@ -64,22 +49,34 @@ def find_refusals(target: Target, leg: Leg | None = None) -> Mapping[str, Seed]:
         target: Its cases are searched.
         leg: Only calls that this leg can make.
     """
+
+    def name(step: CallStep) -> str | None:
+        refused = step.expected_error
+        return f"{step.call}.{refused.code}" if refused and refused.code is not None else None
+
+    return _shortest(target, leg, name)
+
+
+def _shortest(
+    target: Target, leg: Leg | None, name: Callable[[CallStep], str | None]
+) -> Mapping[str, Seed]:
+    """Return the first caller's calls that have a name, the shortest way to each name, by name."""
+    known = {tool.name for tool in target.contract.tools}
     best: dict[str, tuple[tuple[int, int], Seed]] = {}
     for case in target.cases:
         for index, step in enumerate(case.steps):
             if not _replayable(step):
                 break
-            if not isinstance(step, CallStep) or step.as_ != "first":
+            if not isinstance(step, CallStep) or step.as_ != "first" or step.call not in known:
                 continue
-            if step.expected_error is None or step.expected_error.code is None:
+            if (named := name(step)) is None:
                 continue
             if leg is not None and not usable(case, index + 1, target, leg):
                 break
-            name, cost = f"{step.call}.{step.expected_error.code}", _cost(case, index)
-            if name not in best or cost < best[name][0]:
-                best[name] = (cost, Seed(case, index, step))
-    known = {tool.name for tool in target.contract.tools}
-    return {name: seed for name, (_, seed) in sorted(best.items()) if seed.step.call in known}
+            cost = _cost(case, index)
+            if named not in best or cost < best[named][0]:
+                best[named] = (cost, Seed(case, index, step))
+    return {named: seed for named, (_, seed) in sorted(best.items())}
 
 
 def richest_case(target: Target, leg: Leg) -> tuple[Case, int] | None:

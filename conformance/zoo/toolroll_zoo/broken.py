@@ -13,6 +13,7 @@ import threading
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
+import anyio
 from pydantic import BaseModel, Field, WithJsonSchema
 
 import toolroll
@@ -343,13 +344,22 @@ class Forgetful(Shelf):
 
 
 class Tearing(Shelf):
-    """Empties a file before it has what to put there."""
+    """Empties a file before it has what to put there, which it never has for two at once.
+
+    On the event loop, so that it is empty when the next message is answered.
+    """
+
+    _under_way = 0
 
     @toolroll.tool(writes=True, idempotent=True, destructive=True)
-    def put_text(self, ctx: toolroll.ToolContext, args: Put) -> Stored:
+    async def put_text(self, ctx: toolroll.ToolContext, args: Put) -> Stored:
         """Put a text on the shelf under a key, replacing what stood there."""
         save(ctx, args.key, "")
-        threading.Event().wait(0.1)
+        self._under_way += 1
+        await anyio.sleep(0.1)
+        if self._under_way > 1:
+            await anyio.sleep_forever()
+        self._under_way -= 1
         save(ctx, args.key, args.text)
         return Stored(key=args.key, text=args.text)
 

@@ -133,6 +133,17 @@ class Caller:
         """Refuse further calls and wait for those under way; False if some still run."""
         return self._admission.close(timeout)
 
+    def finish(self, patience: float, grace: float = 0.0) -> None:
+        """Refuse further calls, and let those under way end: the host does.
+
+        Args:
+            patience: Seconds until those that still run are asked to stop.
+            grace: Seconds that they then have.
+        """
+        if not self.drain(patience):
+            self.call_off()
+            self.drain(grace)
+
     async def _answer(
         self,
         tool: Tool,

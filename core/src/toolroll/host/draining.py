@@ -137,8 +137,7 @@ class DrainingServer(uvicorn.Server):
             self._on_loop(self._accept_waiting)
             self._hurry.wait(_ARRIVING_SECONDS)
             self._on_loop(self._close_idle)
-            if not self._runtime.caller.drain(self._settings.drain_seconds):
-                self._runtime.caller.call_off()
+            self._runtime.caller.finish(self._settings.drain_seconds)
             self._answers.wait(self._settings.drain_seconds)
         self._end(sig, frame)
 

@@ -53,16 +53,11 @@ def _express(runtime: Runtime, source: Any, target: Any) -> AbstractAsyncContext
     return nullcontext() if source is None else Express(runtime, source, target)
 
 
-def _drain(runtime: Runtime) -> None:
-    if not runtime.caller.drain(PATIENCE_SECONDS):
-        runtime.caller.call_off()
-        runtime.caller.drain(DRAIN_SECONDS - PATIENCE_SECONDS)
-
-
 async def _drain_on_signal(runtime: Runtime, warmup: Warmup) -> None:
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         async for _ in signals:
-            await anyio.to_thread.run_sync(_drain, runtime)
+            grace = DRAIN_SECONDS - PATIENCE_SECONDS
+            await anyio.to_thread.run_sync(runtime.caller.finish, PATIENCE_SECONDS, grace)
             await anyio.sleep(LAST_WORDS_SECONDS)
             warmup.stop()
             await anyio.to_thread.run_sync(runtime.close)
