@@ -146,7 +146,7 @@ def _twice(probe: Probe, changed: Callable[[float], str]) -> str:
     return changed(REST_SECONDS) and changed(LONG_REST_SECONDS)
 
 
-LONG_REST_SECONDS: Final = 4.0
+LONG_REST_SECONDS: Final = 10.0
 HINTS: Final = "MCP, schema reference, ToolAnnotations"
 STRANGERS: Final = frozenset({"stdio"})
 
