@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Endpoint", "ServiceFailed"]
 
+_CHECK: Final = "see that its address is that of the operation"
 _RETRIED: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
@@ -101,9 +102,11 @@ def _json_object(answer: httpx.Response, host: str) -> dict[str, Any]:
     try:
         value = answer.json()
     except ValueError as error:
-        raise ServiceFailed(f"{host} did not answer with JSON", retryable=False) from error
+        raise ServiceFailed(
+            f"{host} did not answer with JSON; {_CHECK}", retryable=False
+        ) from error
     if not isinstance(value, dict):
-        raise ServiceFailed(f"{host} did not answer with a JSON object", retryable=False)
+        raise ServiceFailed(f"{host} did not answer with a JSON object; {_CHECK}", retryable=False)
     return value  # pyright: ignore[reportUnknownVariableType] - JSON from outside
 
 

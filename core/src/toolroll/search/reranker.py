@@ -47,7 +47,9 @@ class CohereReranker:
                 int(item["index"]): float(item["relevance_score"]) for item in answer["results"]
             }
         except (KeyError, TypeError, ValueError) as error:
-            raise RerankError("the service's answer holds no ranking") from error
+            raise RerankError(
+                "the service's answer holds no ranking; see that its endpoint is one for it"
+            ) from error
         for index, score in found.items():
             if not 0 <= index < len(documents) or not math.isfinite(score):
                 raise RerankError("the service ranked a document that was not sent")

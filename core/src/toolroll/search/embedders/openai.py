@@ -83,7 +83,9 @@ class OpenAIEmbedder:
             data = sorted(answer["data"], key=lambda item: item["index"])
             vectors = np.array([item["embedding"] for item in data], dtype=np.float32)
         except (KeyError, TypeError, ValueError) as error:
-            raise EmbeddingError("the service's answer holds no embeddings") from error
+            raise EmbeddingError(
+                "the service's answer holds no embeddings; see that its endpoint is one for them"
+            ) from error
         if vectors.shape != (len(texts), self._dimension):
             raise EmbeddingError(
                 f"the service answered with vectors of shape {vectors.shape}, expected "

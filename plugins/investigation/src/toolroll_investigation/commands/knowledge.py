@@ -73,13 +73,15 @@ def rcas(
         if identifier is not None:
             cause = knowledge.root_cause(identifier)
             if cause is None:
-                raise click.ClickException(f"there is no root cause #{identifier}")
+                raise click.ClickException(
+                    f"there is no root cause #{identifier}; without an ID they are listed"
+                )
             if status:
                 knowledge.set_status(cause, status, timestamp())
             cause.jira_ticket_id = ticket or cause.jira_ticket_id
             cause.jira_link = link or cause.jira_link
         elif status or ticket or link:
-            raise click.UsageError("name the root cause to change by its id")
+            raise click.UsageError("name the root cause to change by its ID")
         known = (
             knowledge.root_causes() if identifier is None else [knowledge.root_cause(identifier)]
         )
