@@ -391,7 +391,7 @@ def test_a_kill_while_indexing_and_querying_leaves_whole_files(
     command = [sys.executable, "-c", KILLED, str(root), str(data)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
-        host = make_host(root=root, data=data)
+        host = make_host(root=root, data=data, storage={"busy_timeout_ms": 120_000})
         whole = {f"{word} words\n" * 400 for word in ("apple", "banana")}
         for number in range(batches + 1):
             process.stdout.readline()
