@@ -224,7 +224,11 @@ def main() -> None:
             if verdict == "missing":
                 rows["missing"].append(f"{path}:{line} {name} -> {place[0]}:{place[1]}")
             if len(expected) == 1 == len(declared) and not is_property(node):
-                alike = {other for other in here - others if known.at[other].name == node.name}
+                alike = {
+                    other
+                    for other in here - others
+                    if other in known.at and known.at[other].name == node.name  # no lambda
+                }
                 counts["judged"] += len(alike)
                 counts["wrong"] += len(alike - {place})
                 rows["wrong"] += [

@@ -95,3 +95,41 @@ def test_a_method_runs_on_its_own_class_whatever_bound_its_receiver_has(edges: E
         "    def again(self: Job): self.go()\n"
     )
     assert found == {("Late.run", "Late.go"), ("Late.again", "Late.go")}
+
+
+MAKER = (
+    JOB + "class Late(Job):\n    def go(self): pass\n"
+    "def make(name): return {'a': Job(), 'b': Other(), 'c': Late(), 'd': len, 'e': Other}[name]\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class Run:\n    def __init__(self, name):\n        self.job: Job = None\n"
+        "        self.job = make(name)\n",
+        "class Run:\n    job: Job | None = None\n"
+        "    def __init__(self, name): self.job = make(name)\n",
+        "class Run:\n    job: 'Optional[Job]'\nrun = Run()\nrun.job = make(input())\n",
+        "class Run:\n    def __init__(self, name):\n        self.job: Job = make(name)\n",
+        "class Base:\n    job: Job\nclass Run(Base):\n"
+        "    def set(self, name): self.job = make(name)\n",
+    ],
+)
+def test_an_annotated_attribute_has_nothing_else_of_what_is_assigned(
+    text: str, edges: Edges
+) -> None:
+    found = edges(MAKER + text + "def use(run: Run): run.job.go()\n")
+    called = {callee for caller, callee in found if caller == "use"}
+    assert called == {"Job.go", "Late.go"}
+
+
+def test_an_attribute_that_a_class_of_a_library_annotates_may_be_anything(edges: Edges) -> None:
+    found = edges(
+        MAKER + "from library import Thing, Other as More\nclass Run:\n"
+        "    def __init__(self, name):\n        self.job: Thing | More = make(name)\n"
+        "    def use(self): self.job.go()\n"
+    )
+    assert {callee for caller, callee in found if caller == "Run.use"} == {
+        "Job.go", "Late.go", "Other.go",
+    }  # fmt: skip

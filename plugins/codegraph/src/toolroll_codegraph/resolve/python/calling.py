@@ -26,6 +26,7 @@ from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.abstract import PythonAbstract
+    from toolroll_codegraph.resolve.python.annotated import PythonAnnotated
     from toolroll_codegraph.resolve.python.attributes import PythonAttributes
     from toolroll_codegraph.resolve.python.caught import PythonCaught
     from toolroll_codegraph.resolve.python.classes import PythonClasses
@@ -67,6 +68,7 @@ class PythonCalling(PythonEntering):
     marks: PythonMarks
     types: PythonTypes
     declared: PythonDeclared
+    annotated: PythonAnnotated
     attributes: PythonAttributes
     records: PythonRecords
     caught: PythonCaught

@@ -111,7 +111,7 @@ class PythonInherited:
         return -1
 
     def _join(self, source: int, child: int, name: int) -> None:
-        self.solver.edge(source, self.rules.classes.declare(child, name))
+        self.rules.annotated.assign(child, name, source)
 
     def _stores(self) -> _Stores:
         """The writes through a method's own receiver."""

@@ -199,7 +199,7 @@ class PythonMembers(PythonCalling):
             self.solver.edge(source, self.imports.member(value, name))
         elif kind == CLASS:
             if name not in self.solver.setters or not self._inherits_setter(value, name):
-                self.solver.edge(source, self.classes.declare(value, name))
+                self.annotated.assign(value, name, source)
         elif kind == CONTAINER and (known := self.namespaces.owner(value)) >= 0:
             self.namespaces.store(known, name, source)
         elif kind in (CONTAINER, FUNCTION, BOUND, WRAPPED):

@@ -11,6 +11,7 @@ from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.python.abstract import PythonAbstract
 from toolroll_codegraph.resolve.python.admin import PythonAdmin
 from toolroll_codegraph.resolve.python.adopted import PythonAdopted
+from toolroll_codegraph.resolve.python.annotated import PythonAnnotated
 from toolroll_codegraph.resolve.python.applied import PythonApplied
 from toolroll_codegraph.resolve.python.arguments import PythonArguments
 from toolroll_codegraph.resolve.python.attributes import PythonAttributes
@@ -101,6 +102,7 @@ class PythonRules(PythonMembers):
         self.keys = PythonKeys(self)
         self.results = PythonResults(self)
         self.attributes = PythonAttributes(self)
+        self.annotated = PythonAnnotated(self)
         self.namespaces = PythonNamespaces(self)
         self.conditions = PythonConditions(self)
         self.kept = Kept(solver, classes, self.init, pass_on=self.types.pass_on)
@@ -158,8 +160,10 @@ class PythonRules(PythonMembers):
             self.results.find()
             self.attributes.find()
             self.descriptors.find()
+            self.annotated.find()
             self.kept.find()
             self.inherited.find()
+            self.annotated.keep()
         else:  # each step brings receivers whose containers are read
             self.keys.settle()
             if step == 0:
