@@ -133,3 +133,22 @@ def test_an_attribute_that_a_class_of_a_library_annotates_may_be_anything(edges:
     assert {callee for caller, callee in found if caller == "Run.use"} == {
         "Job.go", "Late.go", "Other.go",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "called"),
+    [
+        ("Job", {"Job.go", "Late.go"}),
+        ("'Job'", {"Job.go", "Late.go"}),
+        ("Late", {"Late.go"}),
+        ("bytes", set[str]()),
+        ("Unknown", {"Job.go", "Late.go", "Other.go"}),
+        ("Goes", {"Job.go", "Late.go", "Other.go"}),
+    ],
+)
+def test_a_cast_leaves_what_may_be_of_the_class(kind: str, called: set[str], edges: Edges) -> None:
+    found = edges(
+        MAKER + "from typing import Protocol, cast\nfrom library import Unknown\nclass Goes(Protocol):\n    def go(self): ...\n"
+        f"def use(name): cast({kind}, make(name)).go()\n"
+    )
+    assert {callee for caller, callee in found if caller == "use" and callee != "make"} == called

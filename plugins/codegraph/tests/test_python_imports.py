@@ -106,6 +106,18 @@ def test_a_script_inside_a_package_finds_the_module_beside_it_but_hides_no_libra
     assert found == {("p/main.py::<module>", "p/shop.py::buy")}
 
 
+def test_a_module_of_a_package_named_as_a_library_does_not_import_itself(edges) -> None:
+    found = edges(
+        {
+            "p/__init__.py": "",
+            "p/shop.py": "def use():\n    import shop\n    shop.Client().close()\n"
+            "class Client:\n    def close(self): pass\n",
+            "shop/main.py": "def use():\n    import main\n    main.own()\ndef own(): pass\n",
+        }
+    )
+    assert found == {("shop/main.py::use", "shop/main.py::own")}
+
+
 def test_a_package_without_a_file_has_what_it_is_given(edges) -> None:
     found = edges(
         {

@@ -323,8 +323,26 @@ class PythonModels(PythonContainers):
 
     def _cast(self, call: Call, arguments: list[int]) -> None:
         if len(arguments) == 2:
-            self.solver.edge(arguments[1], call.result)
+            self.solver.listen(arguments[1], (self._on_cast, arguments[0], call.result))
             self.instantiate_in(arguments[0], call.result)
+
+    @handler
+    def _on_cast(self, value: int, listener: Listener) -> None:
+        """Keep what may be of the class that is told, and what is of no class at all."""
+        named: int = listener[1]
+        builtin, types = self.rules.plain.named.get(named), self.rules.types
+        if builtin is not None:
+            if self.rules.plain.is_instance(value, builtin) is not False:
+                self.solver.add(listener[2], value)
+            return
+        scope, kind = value - self.program.scopes, self.solver.kind
+        known = [it for it in self.solver.points[named] or () if kind[it] == CLASS]
+        told = known and not any(map(self.rules.kinds.is_protocol, known))
+        if not told or kind[value] != INSTANCE or scope >= self.program.scopes:
+            self.solver.add(listener[2], value)
+            return
+        for item in types.nearest(scope, known):
+            self.solver.add(listener[2], item + self.program.scopes)
 
     @handler
     def _on_class(self, value: int, listener: Listener) -> None:

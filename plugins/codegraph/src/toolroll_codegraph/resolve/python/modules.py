@@ -110,7 +110,10 @@ class PythonModules:
         key = (directory, module)
         if key not in self._cache:
             self._cache[key] = self._locate_absolute(directory, tail)
-        return self._cache[key]
+        found = self._cache[key]
+        if found == f"{directory}/{tail}" == self.stem(index) and self.is_package(directory):
+            return None  # a module of a package that is named as the library it uses
+        return found
 
     def release(self) -> None:
         """Forget what was looked up: few imports are made while calls are followed."""
