@@ -144,11 +144,25 @@ def test_an_attribute_that_a_class_of_a_library_annotates_may_be_anything(edges:
         ("bytes", set[str]()),
         ("Unknown", {"Job.go", "Late.go", "Other.go"}),
         ("Goes", {"Job.go", "Late.go", "Other.go"}),
+        ("T", {"Job.go", "Late.go", "Other.go"}),
+        ("More", {"Job.go", "Late.go", "Other.go"}),
     ],
 )
 def test_a_cast_leaves_what_may_be_of_the_class(kind: str, called: set[str], edges: Edges) -> None:
     found = edges(
-        MAKER + "from typing import Protocol, cast\nfrom library import Unknown\nclass Goes(Protocol):\n    def go(self): ...\n"
+        MAKER + "from typing import Protocol, TypeVar, cast\nfrom library import Unknown\n"
+        "class Goes(Protocol):\n    def go(self): ...\n"
+        "T = TypeVar('T', bound=Job)\nclass More(Unknown): pass\n"
         f"def use(name): cast({kind}, make(name)).go()\n"
     )
     assert {callee for caller, callee in found if caller == "use" and callee != "make"} == called
+
+
+def test_a_descriptor_is_no_less_one_for_what_its_annotation_says(edges: Edges) -> None:
+    found = edges(
+        "import typing\nclass Old:\n    def __get__(self, one, kind): return 1\n"
+        "class Base:\n    size: int = Old()\n    def __init__(self): self.size = 0\n"
+        "class View(Base):\n    size: int = typing.cast(int, Old())\n"
+        "    def run(self): return self.size\n"
+    )
+    assert found == {("View.run", "Old.__get__")}

@@ -334,3 +334,17 @@ def test_what_several_classes_have_stays_apart_where_each_binds_its_own_anew(edg
     found = edges(source)
     assert ("other", "B.b") in found
     assert not any(caller == "use" for caller, _ in found)
+
+
+def test_setters_of_a_class_further_up_run_whoever_assigns_first(edges) -> None:
+    found = edges(
+        "class A:\n    @property\n    def x(self): pass\n"
+        "    @x.setter\n    def x(self, value): new()\n"
+        "def new(): pass\nclass B(A): pass\nclass C(B):\n    def __init__(self): self.x = 1\n"
+        "    def update(self):\n        if self.x: self.x = 5\n"
+        "def use(c: C): c.x = 4\nC().update()\nc = C()\nc.x = 7\n"
+    )
+    assert found == {
+        ("A.x", "new"), ("C.__init__", "A.x"), ("C.update", "A.x"), ("use", "A.x"),
+        ("<module>", "C.__init__"), ("<module>", "C.update"), ("<module>", "A.x"),
+    }  # fmt: skip

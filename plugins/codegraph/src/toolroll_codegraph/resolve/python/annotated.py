@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Listener, handler
-from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, TEXT
+from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, INSTANCE, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -24,6 +24,7 @@ class PythonAnnotated:
     def __init__(self, rules: PythonRules) -> None:
         self.rules = rules
         self.solver = rules.solver
+        self._get = rules.program.name("__get__")
         self._limits: dict[int, dict[int, int]] = {}
         """Name → class that annotates an attribute of it → slot with the annotation's limit."""
 
@@ -68,10 +69,16 @@ class PythonAnnotated:
                     return known[owner]
         return -1
 
+    def is_descriptor(self, scope: int) -> bool:
+        """Whether an annotation is that of what an object gives, not of the object."""
+        return scope < self.rules.program.scopes and self.rules.classes.find(scope, self._get) >= 0
+
     @handler
     def _on_assigned(self, value: int, listener: Listener) -> None:
         kind = self.solver.kind[value]
-        if kind not in _BUILTIN or any(
+        if kind == INSTANCE and self.is_descriptor(value - self.rules.program.scopes):
+            self.solver.add(listener[2], value)
+        elif kind not in _BUILTIN or any(
             known < 0 or self._may_be(known, _BUILTIN[kind])
             for known in self.rules.types.limits[listener[1]]
         ):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, Read, handler
 from toolroll_codegraph.resolve.program import (
@@ -20,6 +22,16 @@ from toolroll_codegraph.resolve.python.calling import PythonCalling
 
 class PythonMembers(PythonCalling):
     """Attributes and items, bound methods and properties."""
+
+    @cached_property
+    def _setters(self) -> frozenset[tuple[int, int]]:
+        """(class, name) of the setters that are written in classes."""
+        program, canonical = self.program, self.program.canonical
+        return frozenset(
+            (canonical[program.parent[scope]], program.scope_name[scope])
+            for scope in range(self.scopes)
+            if program.flags[scope] & ScopeFlag.SETTER
+        )
 
     def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         kind, solver = self.kind[value], self.solver
@@ -209,6 +221,8 @@ class PythonMembers(PythonCalling):
         """Whether a setter of a base runs instead: then nothing hides what reads the attribute."""
         flags, members = self.program.flags, self.classes.members
         for known in self.classes.order(scope)[1:]:
+            if (known, name) in self._setters:  # maybe before it has come into its slot
+                return True
             slot = (members[known] or {}).get(name)
             if slot is not None:
                 return any(

@@ -328,21 +328,26 @@ class PythonModels(PythonContainers):
 
     @handler
     def _on_cast(self, value: int, listener: Listener) -> None:
-        """Keep what may be of the class that is told, and what is of no class at all."""
+        """Keep what may be of the class that is told; a descriptor is told to be what it gives."""
         named: int = listener[1]
-        builtin, types = self.rules.plain.named.get(named), self.rules.types
-        if builtin is not None:
-            if self.rules.plain.is_instance(value, builtin) is not False:
-                self.solver.add(listener[2], value)
-            return
-        scope, kind = value - self.program.scopes, self.solver.kind
-        known = [it for it in self.solver.points[named] or () if kind[it] == CLASS]
-        told = known and not any(map(self.rules.kinds.is_protocol, known))
-        if not told or kind[value] != INSTANCE or scope >= self.program.scopes:
-            self.solver.add(listener[2], value)
-            return
-        for item in types.nearest(scope, known):
-            self.solver.add(listener[2], item + self.program.scopes)
+        target: int = listener[2]
+        plain, scope = self.rules.plain, value - self.program.scopes
+        is_object = self.solver.kind[value] == INSTANCE and scope < self.program.scopes
+        if is_object and not self.rules.annotated.is_descriptor(scope):
+            known = self.solver.points[named] or ()
+            builtin = plain.named.get(named)
+            if builtin is not None and plain.is_instance(value, builtin) is False:
+                return
+            if known and all(self._is_told(it) for it in known):
+                for item in self.rules.types.nearest(scope, known):
+                    self.solver.add(target, item + self.program.scopes)
+                return
+        self.solver.add(target, value)
+
+    def _is_told(self, value: int) -> bool:
+        """Whether a value is a class of which it is known what it derives from."""
+        is_class = self.solver.kind[value] == CLASS and not self.rules.kinds.is_protocol(value)
+        return is_class and self.rules.plain.of_class(value) is not None
 
     @handler
     def _on_class(self, value: int, listener: Listener) -> None:
