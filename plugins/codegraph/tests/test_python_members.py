@@ -348,3 +348,18 @@ def test_setters_of_a_class_further_up_run_whoever_assigns_first(edges) -> None:
         ("A.x", "new"), ("C.__init__", "A.x"), ("C.update", "A.x"), ("use", "A.x"),
         ("<module>", "C.__init__"), ("<module>", "C.update"), ("<module>", "A.x"),
     }  # fmt: skip
+
+
+def test_a_constant_is_assigned_by_setattr_too(edges) -> None:
+    found = edges(
+        "class A:\n    def __init__(self):\n        self.ready = False\n"
+        "    def __setattr__(self, name, value): object.__setattr__(self, name, value)\n"
+        "class B(A):\n    def __init__(self):\n        self.ready = True\n"
+        "class C:\n    def __init__(self): self.ready = True\n"
+        "def use(b):\n    b.ready = 3\nuse(B())\nA()\nC()\n"
+    )
+    assert found == {
+        ("<module>", "use"), ("use", "A.__setattr__"),
+        *(("<module>", f"{name}.__init__") for name in "ABC"),
+        *((f"{name}.__init__", "A.__setattr__") for name in "AB"),
+    }  # fmt: skip

@@ -99,6 +99,8 @@ class Solver(Objects):
             if program.flags[scope] & ScopeFlag.SETTER
         )
         """Names whose writes may run code."""
+        self.all_run = False
+        """Whether any write may, as where a class has a `__setattr__` (Python)."""
         self.marks: set[int] = set()
         """Names of attributes that are looked for on functions, whatever their value (Python)."""
         self.own_stores: list[tuple[int, int, int]] = []
@@ -235,7 +237,7 @@ class Solver(Objects):
         name = program.renames[index][name]
         if source >= 0:
             source += program.slot_base[index]
-        elif name not in self.setters and name not in self.marks:
+        elif not self.all_run and name not in self.setters and name not in self.marks:
             return
         scope += program.scope_base[index]
         for value in values:

@@ -34,6 +34,7 @@ class PythonAttributes:
         """Find what is written by code: then also by a class's methods through their receiver."""
         self.setting = self._having(self.setattr)
         self.getting = self._having(self.getattribute)
+        self.solver.all_run = bool(self.setting)
         described, makers = self._described(), self.rules.kinds.made_by
         self.solver.setters |= described
         if not self.setting and not described and not makers:
