@@ -234,3 +234,23 @@ def test_a_star_may_bring_what_a_function_binds_anew(edges) -> None:
         "main.py": "from lib import *\ndef change():\n    global go\n    go = None\ngo()\n",
     }
     assert (M, "lib.py::go") in edges(files)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ("if sys.version_info.major < 3", "else", {"three"}),
+        ("if sys.version_info[0] == 3", "else", {"two"}),
+        ("if sys.version_info.major < 3", "elif other", {"three"}),
+        ("if other", "else", {"two", "three"}),
+    ],
+)
+def test_what_never_runs_defines_no_name_that_something_else_does(
+    first: str, second: str, told: set[str], edges
+) -> None:
+    found = edges(
+        f"import sys\ndef two(): pass\ndef three(): pass\n"
+        f"{first}:\n    go = two\n    def only(): pass\n{second}:\n    go = three\n"
+        "def use():\n    go()\n    only()\nuse()\n"
+    )
+    assert {callee for caller, callee in found if caller == "use"} == told | {"only"}

@@ -363,3 +363,12 @@ def test_a_constant_is_assigned_by_setattr_too(edges) -> None:
         *(("<module>", f"{name}.__init__") for name in "ABC"),
         *((f"{name}.__init__", "A.__setattr__") for name in "AB"),
     }  # fmt: skip
+
+
+def test_what_was_there_before_is_not_what_is_put_in_its_place(edges) -> None:
+    found = edges(
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def wrap(kind):\n    old = kind.go\n    def new(self): return old(self)\n"
+        "    kind.go = new\nwrap(A)\nwrap(B)\n"
+    )
+    assert {callee for caller, callee in found if caller == "wrap.new"} == {"A.go", "B.go"}

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.solver import Solver
 
 
+_ONCE = (ScopeKind.MODULE, ScopeKind.FUNCTION)
+
+
 class Rules:
     """How the values of a program are called, read and written."""
 
@@ -63,7 +66,7 @@ class Rules:
         return (
             program.parent[function] == read.scope
             and program.first_line[function] > read.line > 0
-            and program.kind[read.scope] == ScopeKind.MODULE
+            and program.kind[read.scope] in _ONCE
             and not program.flags[function] & ScopeFlag.HOISTED
         )
 

@@ -22,6 +22,11 @@ STATEMENTS: Final[Dispatch[Handler]] = Dispatch("python")
 class PythonLoops(PythonPatterns):
     """Joins what a loop leaves bound: at its end, and wherever it is left."""
 
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.dead: list[tuple[Frame, int, set[int]]] = []
+        """(scope, name, slots) of what only code that never runs has defined so far."""
+
     def block(self, frame: Frame, node: Node) -> bool:
         """Walk statements; True when control never passes the end of the block."""
         raise NotImplementedError
@@ -34,13 +39,27 @@ class PythonLoops(PythonPatterns):
         return ends
 
     def never(self, frame: Frame, walk: Callable[[], object]) -> bool:
-        """Walk what never runs for what it defines: names that have a value keep that alone."""
+        """Walk what never runs for what it defines: names that have a value keep that alone.
+
+        Others have what it defines until they get something else, which `bury` sees.
+        """
         before = {name: len(versions) for name, versions in frame.versions.items()}
         ended = self.unreached(walk)
-        for name, count in before.items():
-            if count:
-                del frame.versions[name][count:]
+        for name, versions in frame.versions.items():
+            if count := before.get(name, 0):
+                del versions[count:]
+            elif versions:
+                self.dead.append((frame, name, {*versions}))
         return ended
+
+    def bury(self, begin: int) -> None:
+        """Forget what only defines names in code that never runs, noted from `begin` on, if what
+        runs defines them too."""
+        for frame, name, slots in self.dead[begin:]:
+            versions = frame.versions.get(name, [])
+            if living := [slot for slot in versions if slot not in slots]:
+                versions[:] = living
+        del self.dead[begin:]
 
     @STATEMENTS.on("break_statement", "continue_statement")
     def leave(self, frame: Frame, node: Node) -> bool:

@@ -134,7 +134,7 @@ class PythonStatements(PythonHandlers):
         failed: dict[int, Known] = {}
         """What is known by name where no test so far holds."""
         constant = decided(node.named_children[0].text or b"", self.versions)
-        complete = constant is True
+        complete, dead = constant is True, len(self.dead)
         for child in node.named_children:
             kind = child.type
             if kind == "comment":
@@ -169,6 +169,7 @@ class PythonStatements(PythonHandlers):
                     failed[fails.name] = fails
         if not complete:
             branches.append({})
+        self.bury(dead)
         self.merge(frame, branches)
         if not complete and all(branch is None for branch in branches[:-1]):
             if asked is not None:
