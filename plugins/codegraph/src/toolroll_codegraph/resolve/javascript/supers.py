@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
@@ -39,12 +39,25 @@ class JavaScriptSupers:
             start = owner
         known = rules.classes.lookup(start, name, found, after=owner)
         if not known and name == rules.constructor:
-            for base in rules.classes.order(owner)[1:]:
-                if self.kind[base] == FUNCTION:
-                    rules.enter(call, base, value)
-                    break
+            self._construct(owner, call, value)
         if not known and kind == INSTANCE and not call.flags & CallFlag.READ:
             rules.contents.call(call, value)
+
+    def _construct(self, owner: int, call: Call, receiver: int) -> None:
+        """Run the functions that a class extends, itself or by way of classes without constructors.
+
+        In another file they may turn out later than that they are called.
+        """
+        for slot in self.program.bases[owner]:
+            self.solver.listen(slot, (self._on_base, call, receiver))
+
+    @handler
+    def _on_base(self, value: int, listener: Listener) -> None:
+        _, call, receiver = listener
+        if self.kind[value] == FUNCTION:
+            self.rules.enter(call, value, receiver)
+        elif self.kind[value] == CLASS and call.once(-1 - value):
+            self._construct(value, call, receiver)
 
     def _listener(self, call: Call, value: int) -> Listener:
         """What uses the member that is found."""
