@@ -2,6 +2,70 @@
 
 from __future__ import annotations
 
+import pytest
+
+CASES = {
+    "a bound method runs on what it was bound to, not on what keeps it": (
+        "class Reader { read() { this.next(); } next() {} }\n"
+        "class Parser { constructor(from) { this.read = from; } start() { this.read(); }"
+        " next() {} }\n"
+        "const reader = new Reader();\nnew Parser(reader.read.bind(reader)).start();\n",
+        {("Parser.start", "Reader.read"), ("Reader.read", "Reader.next")},
+        {("Reader.read", "Parser.next")},
+    ),
+    "callbacks that two callers of a bound method queue": (
+        "function Queue() { this.waiting = []; }\n"
+        "Queue.prototype.read = function (callback) { this.waiting.push({ run: callback }); };\n"
+        "Queue.prototype.go = function () { const first = this.waiting[0]; first.run.call(this); };"
+        "\n"
+        "function One(options) { this.read = options.read; }\n"
+        "One.prototype.start = function () { this.read(this.done.bind(this)); };\n"
+        "One.prototype.done = function () {};\n"
+        "function Two(options) { this.read = options.read; }\n"
+        "Two.prototype.start = function () { this.read(this.ended.bind(this)); };\n"
+        "Two.prototype.ended = function () {};\n"
+        "export function first() { const queue = new Queue();\n"
+        "  new One({ read: queue.read.bind(queue) }).start(); queue.go(); }\n"
+        "export function second() { const queue = new Queue();\n"
+        "  new Two({ read: queue.read.bind(queue) }).start(); queue.go(); }\n",
+        {("Queue.go", "One.done"), ("Queue.go", "Two.ended")},
+        set(),
+    ),
+    "a method that is bound, wrapped and put back is each class's own": (
+        "class Base { constructor(wrap) { this.send = wrap(this.send.bind(this)); }\n"
+        "  send() {} publish() { this.send(); } }\n"
+        "class One extends Base { send() {} publish() { this.send(); } }\n"
+        "class Two extends Base { send() {} publish() { this.send(); } }\n"
+        "function wrap(method) { return method; }\n"
+        "new One(wrap).publish();\nnew Two(wrap).publish();\n",
+        {("One.publish", "One.send"), ("Two.publish", "Two.send")},
+        {("One.publish", "Two.send"), ("Two.publish", "One.send")},
+    ),
+    "a function that Reflect applies": (
+        "class A { run(f) { Reflect.apply(f, this, [1]); } go() {} }\n"
+        "function f() { this.go(); }\nnew A().run(f);\n",
+        {("A.run", "f"), ("f", "A.go")},
+        set(),
+    ),
+    "functions that a library promisifies run on the same": (
+        "const Promise = require('bluebird');\n"
+        "class A { one() { Promise.method(f).call(this); }\n"
+        "  two() { Reflect.apply(Promise.promisify(g), this, []); }\n"
+        "  three() { const bound = Promise.method(h).bind(this); bound(); }\n  go() {} }\n"
+        "function f() { this.go(); }\nfunction g(done) { this.go(); }\n"
+        "function h() { this.go(); }\n",
+        {("f", "A.go"), ("g", "A.go"), ("h", "A.go")},
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "expected", "wrong"), CASES.values(), ids=CASES)
+def test_receivers(source: str, expected: set, wrong: set, edges) -> None:
+    found = set(edges(source, suffix=".js"))
+    assert found >= expected
+    assert not found & wrong
+
 
 def test_a_class_runs_the_function_of_another_file_that_it_extends(edges) -> None:
     found = edges(

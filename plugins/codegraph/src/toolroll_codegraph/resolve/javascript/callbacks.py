@@ -8,7 +8,8 @@ from toolroll_codegraph.confidence import LIKELY
 from toolroll_codegraph.facts import CallColumn, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.arrays import CALLBACKS, PROMISE
-from toolroll_codegraph.resolve.javascript.models import WRAPPED, WRAPPING
+from toolroll_codegraph.resolve.javascript.functions import WRAPPED
+from toolroll_codegraph.resolve.javascript.models import WRAPPING
 from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, EXTERNAL, FUNCTION, TEXT
 
 if TYPE_CHECKING:

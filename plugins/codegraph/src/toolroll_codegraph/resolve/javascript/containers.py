@@ -8,7 +8,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.arrays import PROMISE, JavaScriptArrays
 from toolroll_codegraph.resolve.javascript.emitting import EMITTER
-from toolroll_codegraph.resolve.javascript.functions import JavaScriptFunctions
+from toolroll_codegraph.resolve.javascript.functions import WRAPPED, JavaScriptFunctions
 from toolroll_codegraph.resolve.javascript.maps import JavaScriptMaps
 from toolroll_codegraph.resolve.javascript.methods import METHOD, JavaScriptMethods
 from toolroll_codegraph.resolve.javascript.mongoose import MODEL
@@ -40,6 +40,8 @@ class JavaScriptContainers(JavaScriptFunctions):
             return True
         if kind == "partial":
             return self.function_method(call, value)
+        if kind == WRAPPED and self.function_method(call, value):
+            return True
         if kind == ObjectKind.REPOSITORY:
             self.repositories.call(call, value)
             return True

@@ -66,7 +66,7 @@ class JavaScriptCrowds:
 
     def is_crowded(self, call: Call, function: int) -> bool:
         """Whether a call has reached too much for another function."""
-        if self._is_namesake(call, function):
+        if self.is_namesake(call, function):
             return False
         if self.hands.is_lost(call, function):
             return True
@@ -92,7 +92,8 @@ class JavaScriptCrowds:
             owners = self.hands.owners(reached)
         return fits and owners * _FEWEST_IN_TABLE < len(reached)
 
-    def _is_namesake(self, call: Call, function: int) -> bool:
+    def is_namesake(self, call: Call, function: int) -> bool:
+        """Whether a method has the name that is called."""
         texts = self.program.texts
         name = texts[self.program.scope_name[function]].rpartition(".")[2]
         return call.name >= 0 and name == texts[call.name]
@@ -129,5 +130,5 @@ class JavaScriptCrowds:
         """(caller, function, line) of what a call has reached, but for namesakes."""
         caller, scopes = self.program.caller[call.scope], self.program.scopes
         for function in call.fired:
-            if 0 <= function < scopes and not self._is_namesake(call, function):
+            if 0 <= function < scopes and not self.is_namesake(call, function):
                 yield caller, function, call.line

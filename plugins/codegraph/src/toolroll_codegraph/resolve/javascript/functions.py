@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+_BINDABLE: Final = (FUNCTION, CONTAINER)
+WRAPPED: Final = "wrapped"
+"""A container of this kind is what a library made of a function."""
 
 
 class JavaScriptFunctions:
@@ -23,19 +27,20 @@ class JavaScriptFunctions:
         name = self.program.texts[call.name]
         positional = call.positional
         if name == "call":
-            self._redirect(call, value, positional[:1], positional[1:])
+            self.redirect(call, value, positional[:1], positional[1:])
         elif name == "apply":
             rest = tuple(-item - 2 for item in positional[1:2] if item >= 0)
-            self._redirect(call, value, positional[:1], rest)
+            self.redirect(call, value, positional[:1], rest)
         elif name == "bind":
             self.bind(call, value)
         else:
             return False
         return True
 
-    def _redirect(
+    def redirect(
         self, call: Call, value: int, receiver: tuple[int, ...], positional: tuple[int, ...]
     ) -> None:
+        """Call a function with other arguments, on what the slot of the receiver has, if any."""
         inner = Call(call.result, call.scope, call.line, -1, positional, (), 0)
         inner.stand_for(call)
         if receiver and receiver[0] >= 0:
@@ -43,21 +48,40 @@ class JavaScriptFunctions:
         self.rules.call_value(inner, value)
 
     def _on_receiver(self, value: int, listener: Listener) -> None:
-        self._apply_with(listener[1], listener[2], value)
+        self.apply_with(listener[1], listener[2], value)
 
-    def _apply_with(self, call: Call, function: int, receiver: int) -> None:
+    def apply_with(self, call: Call, function: int, receiver: int) -> None:
         if self.solver.kind[function] == FUNCTION and receiver >= 0:
             self.rules.enter(call, function, receiver)
         else:
+            self._receive_wrapped(function, receiver)
             self.rules.call_value(call, function)
 
+    def _receive_wrapped(self, value: int, receiver: int) -> None:
+        """`promisify(f).call(receiver)`: the library calls f on the same."""
+        if self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == WRAPPED:
+            self.solver.listen(self.solver.detail[value][1], (self._on_wrapped_in, receiver))
+
+    def _on_wrapped_in(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == FUNCTION:
+            self.rules.receive(value, listener[1])
+
     def bind(self, call: Call, value: int) -> None:
-        solver = self.solver
-        solver.add(call.result, solver.make(CONTAINER, "partial", value, -1, call)
-                   if len(call.positional) > 1 else value)  # fmt: skip
-        if call.positional and call.positional[0] >= 0 and solver.kind[value] == FUNCTION:
-            solver.listen(call.positional[0], (self._on_bind, call, value))
+        """Let the receiver be what it is bound to, whoever calls the result."""
+        solver, receiver = self.solver, (*call.positional, -1)[0]
+        if len(call.positional) > 1:
+            made = solver.make(CONTAINER, "partial", value, -1, call, room=solver.room[value])
+        elif receiver >= 0 and solver.kind[value] == FUNCTION:
+            made = solver.bound(value, -1)
+        else:
+            made = value
+        solver.add(call.result, made)
+        if receiver >= 0 and solver.kind[value] in _BINDABLE:
+            solver.listen(receiver, (self._on_bind, call, value))
 
     def _on_bind(self, value: int, listener: Listener) -> None:
         _, _call, function = listener
-        self.rules.receive(function, value)
+        if self.solver.kind[function] == FUNCTION:
+            self.rules.receive(function, value)
+        else:
+            self._receive_wrapped(function, value)

@@ -28,7 +28,7 @@ class JavaScriptMethods:
         self.made: list[tuple[int, int, int]] = []
         """Proxies: target, traps and the slot that each is first in."""
         self._receivers: dict[int, int] = {}
-        """Object that a method was read from under a key → a slot of it alone."""
+        """Object that a method or a trap runs on → a slot of it alone."""
 
     def load_prototype(self, owner: str, name: int, target: int) -> bool:
         """Read `Array.prototype`, or a method of it; False for what is no prototype."""
@@ -70,11 +70,16 @@ class JavaScriptMethods:
 
     def bound(self, method: int, receiver: int) -> int:
         """A method of arrays or generators that is read from one of these, to be called on it."""
-        of = self._receivers.get(receiver)
-        if of is None:
-            of = self._receivers[receiver] = self.solver.slot()
-            self.solver.add(of, receiver)
+        of = self._alone(receiver)
         return self.solver.make(CONTAINER, BOUND_METHOD, self.solver.detail[method][1], of)
+
+    def _alone(self, value: int) -> int:
+        """A slot of an object alone."""
+        of = self._receivers.get(value)
+        if of is None:
+            of = self._receivers[value] = self.solver.slot()
+            self.solver.add(of, value)
+        return of
 
     def call_bound(self, call: Call, value: int) -> None:
         """Call what `method.bind(receiver)` returned."""
@@ -121,7 +126,7 @@ class JavaScriptMethods:
 
     def trap_get(self, value: int, name: int, result: int, scope: int, line: int) -> None:
         call = Call(result, scope, line, -1, (), (), CallFlag.IMPLICIT)
-        self.trap(call, value, "get", (self._key(name), -1))
+        self.trap(call, value, "get", (self._key(name), self._alone(value)))
 
     def trap_set(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         call = Call(-1, scope, line, -1, (), (), CallFlag.IMPLICIT)

@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.collections import LIBRARIES, NAMES
 from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
+from toolroll_codegraph.resolve.javascript.functions import WRAPPED
 from toolroll_codegraph.resolve.javascript.globals import GLOBAL
 from toolroll_codegraph.resolve.javascript.helpers import HELPERS, helper_name
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
@@ -61,8 +62,6 @@ _COLLECTION_FUNCTIONS: Final = (
     "extend", "assign", "assignin", "defaults", "merge", "mixin", "bind", "partial",
     *NAMES,
 )  # fmt: skip
-WRAPPED: Final = "wrapped"
-"""A container of this kind is what a library made of a function."""
 WRAPPING: Final = frozenset(["lodash", "underscore", "jquery", "cheerio", "highland", "lazy.js"])
 """Libraries that a call of makes one of their own collections."""
 _EXTERNALS: Final = frozenset(
@@ -123,7 +122,7 @@ class JavaScriptModels(JavaScriptContainers):
                 passed = (*first.positional[1:], *call.positional)
                 merged = Call(call.result, call.scope, call.line, -1, passed, (), call.flags)
                 merged.stand_for(call)
-                self._apply_with(merged, function, receiver)
+                self.apply_with(merged, function, receiver)
             elif detail[0] == "resolver" and call.positional:
                 self.solver.edge(call.positional[0], detail[1])
             elif detail[0] == BOUND_METHOD:

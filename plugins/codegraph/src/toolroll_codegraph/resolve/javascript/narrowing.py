@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import ANY_KEY, ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.javascript.functions import WRAPPED
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, METHOD
-from toolroll_codegraph.resolve.javascript.models import WRAPPED
 from toolroll_codegraph.resolve.program import (
     BOUND,
     BUILTIN,

@@ -96,9 +96,13 @@ class JavaScriptProperties(Rules):
     def enter(self, call: Call, function: int, receiver: int) -> None:
         solver = self.solver
         if function in self.program.contexts:
+            this = self.program.this[function]
             function = self.program.contexts[function].get(call.result, function)
+            if receiver < 0 and self.program.this[function] != this:
+                # `read.bind(reader)` told the function what its `this` is, and no copy of it
+                solver.edge(this, self.program.this[function])
         if receiver >= 0:
-            if self._is_of_sibling(function, receiver):
+            if self.is_of_sibling(function, receiver):
                 return
             self.receive(function, receiver, call.result)
             if function in self.keeping.kept:
@@ -115,7 +119,7 @@ class JavaScriptProperties(Rules):
         elif not self.crowds.weak:  # a table found later gets nothing: in bundles it never ended
             self.crowds.late.append((call, function))
 
-    def _is_of_sibling(self, function: int, receiver: int) -> bool:
+    def is_of_sibling(self, function: int, receiver: int) -> bool:
         """Whether a method is of a class beside the receiver's, with a common base.
 
         `const run = this.options.run || this.run; run.call(this)` may be the methods of all

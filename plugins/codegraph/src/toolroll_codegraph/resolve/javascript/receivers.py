@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.confidence import LIKELY
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
-from toolroll_codegraph.resolve.javascript.models import WRAPPED
+from toolroll_codegraph.resolve.javascript.functions import WRAPPED
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 
 if TYPE_CHECKING:

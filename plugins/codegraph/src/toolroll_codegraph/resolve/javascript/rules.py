@@ -238,7 +238,8 @@ class JavaScriptRules(JavaScriptProperties):
         """Call a member with its receiver."""
         _, call, receiver = listener
         if self.kind[value] != FUNCTION:
-            self.call_value(call, value)
+            if not self._is_bound_sibling(call, value, receiver):
+                self.call_value(call, value)
         elif self.program.flags[value] & ScopeFlag.PROPERTY:
             if value in self.exporting.getters:
                 self.solver.record(call.scope, value, call.line)
@@ -251,6 +252,13 @@ class JavaScriptRules(JavaScriptProperties):
             self.call_value(call, value)
         else:
             self.enter(call, value, receiver)
+
+    def _is_bound_sibling(self, call: Call, value: int, receiver: int) -> bool:
+        """`this.send = timed(this.send.bind(this))` is what all classes go through."""
+        if self.kind[value] != BOUND:
+            return False
+        function: int = self.solver.detail[value][0]
+        return self.crowds.is_namesake(call, function) and self.is_of_sibling(function, receiver)
 
     def dynamic(
         self, value: int, key: int, result: int, source: int, attribute: int, scope: int

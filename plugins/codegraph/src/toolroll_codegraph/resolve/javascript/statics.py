@@ -166,7 +166,8 @@ class JavaScriptStatics:
             self.solver.edge(item, target)
 
     def _apply(self, call: Call, function: int, receiver: int) -> None:
-        self._call(call, function, call.positional[2:3], 0)
+        rest = tuple(-item - 2 for item in call.positional[2:3] if item >= 0)
+        self.solver.listen(function, (self._on_applied, call, receiver, rest))
 
     def _construct(self, call: Call, function: int, arguments: int) -> None:
         self._call(call, function, call.positional[1:2], CallFlag.NEW)
@@ -209,6 +210,10 @@ class JavaScriptStatics:
     def _inherits(self, call: Call, derived: int, base: int) -> None:
         self.solver.listen(base, (self._on_inherits, derived))
         self.solver.listen(derived, (self._on_heir, base))
+
+    def _on_applied(self, value: int, listener: Listener) -> None:
+        _, call, receiver, rest = listener
+        self.models.redirect(call, value, (receiver,), rest)
 
     def _on_reflect(self, value: int, listener: Listener) -> None:
         _, key, result, source, scope = listener

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
-from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, MODULE, TEXT
+from toolroll_codegraph.resolve.program import BOUND, CONTAINER, FUNCTION, MODULE, TEXT
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class JavaScriptTables:
         What also has texts or lists, as options do, is mostly read for its names alone.
         """
         if self._is_record(value):
-            kinds = Counter(self.kind[item] for item in self._kept(value))
+            kinds = Counter(self.kind[self._unbound(item)] for item in self._kept(value))
             most = max(kinds.values(), default=0)
             return most * _HARDLY_ANYTHING >= kinds.total() * (_HARDLY_ANYTHING - 1)
         return self.kind[value] == MODULE
@@ -62,7 +62,11 @@ class JavaScriptTables:
         """
         if not self._is_record(value):
             return False
-        fields = [[self.kind[item] for item in values] for values in self._fields(value) if values]
+        fields = [
+            [self.kind[self._unbound(item)] for item in values]
+            for values in self._fields(value)
+            if values
+        ]
         having = sum(FUNCTION in kinds for kinds in fields)
         return having * _HARDLY_ANYTHING >= len(fields) * (_HARDLY_ANYTHING - 1)
 
@@ -76,7 +80,10 @@ class JavaScriptTables:
         slots = [
             slot
             for slot in self.solver.fields_of(value).values()
-            if any(self.kind[item] == FUNCTION for item in self.solver.points[slot] or ())
+            if any(
+                self.kind[self._unbound(item)] == FUNCTION
+                for item in self.solver.points[slot] or ()
+            )
         ]
         left = sum(not self.solver.is_read(slot) for slot in slots)
         return left >= _MANY_LEFT and 2 * left > len(slots)
@@ -84,11 +91,16 @@ class JavaScriptTables:
     def make_room(self, value: int) -> None:
         """Let slots hold all the functions of a table, also where evidence is weak by now."""
         solver = self.solver
-        found = [item for item in self._kept(value) if self.kind[item] == FUNCTION]
-        if MOST_VALUES < len(found) <= solver.most_definitions and self._has_functions(value):
+        kept = [item for item in self._kept(value) if self.kind[self._unbound(item)] == FUNCTION]
+        found = {*kept, *map(self._unbound, kept)}
+        if MOST_VALUES < len(kept) <= solver.most_definitions and self._has_functions(value):
             for item in found:
                 solver.room[item] = solver.most_definitions
                 self.rules.crowds.tables[item] = value
+
+    def _unbound(self, value: int) -> int:
+        """The function that `bind` bound; of anything else the value."""
+        return self.solver.detail[value][0] if self.kind[value] == BOUND else value
 
     def _is_record(self, value: int) -> bool:
         return self.kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.RECORD
