@@ -57,6 +57,33 @@ CASES = {
         {("f", "A.go"), ("g", "A.go"), ("h", "A.go")},
         set(),
     ),
+    "methods that are added to a class that nobody knows": (
+        "const http = require('http');\n"
+        "function patch(Request) {\n"
+        "  Request.prototype.header = function header() {};\n"
+        "  Request.prototype.length = function length() { this.header(); };\n}\n"
+        "patch(http.IncomingMessage);\nconst Response = http.ServerResponse;\n"
+        "Response.prototype.header = function () {};\n"
+        "Response.prototype.send = function send() { this.header(); };\n",
+        {("patch.length", "patch.header"), ("send", "Response.header")},
+        {("send", "patch.header"), ("patch.length", "Response.header")},
+    ),
+    "what is added to an object that a library made": (
+        "const { spawn } = require('child_process');\nclass Log { write() {} }\n"
+        "function kill() {}\n"
+        "export function run() { const child = spawn('a'); child.log = new Log();\n"
+        "  child.kill = kill.bind(null); stop(child); }\n"
+        "function stop(child) { child.log.write(); child.kill(); }\n",
+        {("stop", "Log.write"), ("stop", "kill")},
+        set(),
+    ),
+    "items are not added to a list that nobody knows": (
+        "function at() {}\n"
+        "export function run(text) { const found = text.match(/a/); found[0] = at;\n"
+        "  found[0](); }\n",
+        set(),
+        {("run", "at")},
+    ),
 }
 
 

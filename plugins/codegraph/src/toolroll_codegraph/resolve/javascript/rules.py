@@ -15,7 +15,7 @@ from toolroll_codegraph.resolve.javascript.chaining import JavaScriptChaining
 from toolroll_codegraph.resolve.javascript.contents import JavaScriptContents
 from toolroll_codegraph.resolve.javascript.conversions import JavaScriptConversions
 from toolroll_codegraph.resolve.javascript.documented import settle_documented
-from toolroll_codegraph.resolve.javascript.extending import settle_extended
+from toolroll_codegraph.resolve.javascript.extending import settle_extended, settle_prototypes
 from toolroll_codegraph.resolve.javascript.generics import JavaScriptGenerics
 from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
 from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
@@ -286,6 +286,7 @@ class JavaScriptRules(JavaScriptProperties):
         if step == 0:
             self.keeping.settle()
             settle_documented(self)
+            settle_prototypes(self)
             self.accessors.settle()
             self.exporting.settle()
             self.models.statics.helpers.barrels.settle()
