@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from toolroll_codegraph.resolve import contexts
+
 CASES = {
     "a bound method runs on what it was bound to, not on what keeps it": (
         "class Reader { read() { this.next(); } next() {} }\n"
@@ -108,3 +110,26 @@ def test_a_class_runs_the_function_of_another_file_that_it_extends(edges) -> Non
     )
     assert ("derived.js::Derived.constructor", "made.js::Made") in found
     assert ("made.js::Made", "derived.js::Derived.init") in found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "const step = this[kStep].bind(this); step();",
+        "this[kNow] = this[kStep]; this[kNow]();",
+    ],
+)
+def test_what_a_base_class_hands_on_is_each_class_s_own(
+    edges, monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    monkeypatch.setattr(contexts, "_MOST_SCOPES", 0)  # as in larger programs
+    source = (
+        "const kStep = Symbol('step'), kNow = Symbol('now');\n"
+        f"class Base {{ run() {{ {body} }} }}\n"
+        "class A extends Base { [kStep]() { this.show(); } show() {} }\n"
+        "class B extends Base { [kStep]() { this.show(); } show() {} }\n"
+        "new A().run();\nnew B().run();\n"
+    )
+    found = edges(source, suffix=".js")
+    shown = {(caller[0], callee) for caller, callee in found if callee.endswith(".show")}
+    assert shown == {("A", "A.show"), ("B", "B.show")}

@@ -81,7 +81,7 @@ class JavaScriptFunctions:
 
     def _on_bind(self, value: int, listener: Listener) -> None:
         _, _call, function = listener
-        if self.solver.kind[function] == FUNCTION:
-            self.rules.receive(function, value)
-        else:
+        if self.solver.kind[function] != FUNCTION:
             self._receive_wrapped(function, value)
+        elif not self.rules.is_of_sibling(function, value):
+            self.rules.receive(function, value)

@@ -69,6 +69,8 @@ class JavaScriptKeys:
     @handler
     def _on_method(self, value: int, listener: Listener) -> None:
         if self.kind[value] == FUNCTION:
+            if self.rules.is_of_sibling(value, listener[1]):
+                return
             self.rules.receive(value, listener[1])
         elif self.kind[value] == CONTAINER and self.solver.detail[value][0] == METHOD:
             value = self.rules.models.methods.bound(value, listener[1])
