@@ -59,6 +59,24 @@ CASES = {
         {("f", "A.go"), ("g", "A.go"), ("h", "A.go")},
         set(),
     ),
+    "functions that a library wraps, in a registry of a class that others make": (
+        "const Promise = require('bluebird');\n"
+        "class App { constructor() { this.known = {}; this.add('a', f); this.add('b', g); }\n"
+        "  add(name, f) { this.known[name.toLowerCase()] = Promise.method(f); }\n"
+        "  run(name) { this.known[name].call(this, 1); }\n  go() {} }\n"
+        "function f() { this.go(); }\nfunction g() { this.go(); }\nmodule.exports = App;\n",
+        {("f", "App.go"), ("g", "App.go")},
+        set(),
+    ),
+    "a bound method that a library wraps": (
+        "import { debounce } from 'lib';\n"
+        "class A { start() { const later = debounce(this.save.bind(this)); later(); }\n"
+        "  save() { this.write(); } write() {} }\n"
+        "const a = new A();\na.start();\nexport const save = debounce(a.save.bind(a));\n"
+        "export function run() { save(); }\n",
+        {("A.save", "A.write"), ("run", "A.save")},
+        set(),
+    ),
     "methods that are added to a class that nobody knows": (
         "const http = require('http');\n"
         "function patch(Request) {\n"

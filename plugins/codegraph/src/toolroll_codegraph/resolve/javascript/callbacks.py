@@ -20,6 +20,8 @@ _SPLITTING: Final = ("split", "match", "matchAll")
 _SAME: Final = ("filter", "slice", "sort", "reverse", "concat", "splice")
 _PROMISE_TOO: Final = ("tap", "spread")
 """What bluebird's promises have besides: `tap` gives on what it was given."""
+_FUNCTIONS: Final = (BOUND, FUNCTION)
+_CALLABLE: Final = frozenset([BOUND, CLASS, FUNCTION])
 _PRIMITIVE: Final = frozenset([BOUND, CONTAINER, FUNCTION, TEXT])
 
 
@@ -125,7 +127,7 @@ class JavaScriptCallbacks:
     def _may_promise(self, slot: int) -> bool:
         """Whether no function is known that `bind` would bind."""
         known = self.solver.points[slot] if slot >= 0 else ()
-        return not any(self.solver.kind[value] in (BOUND, CLASS, FUNCTION) for value in known or ())
+        return not any(self.solver.kind[value] in _CALLABLE for value in known or ())
 
     def _follow_bound(self, call: Call, source: int, bound: dict[int, int]) -> None:
         """`promise.bind(receiver).then(f).catch(g)`, as bluebird has it: f and g run on that.
@@ -156,11 +158,14 @@ class JavaScriptCallbacks:
         then calls, it calls for that; inside a function it may be what ends a subscription.
         """
         if call.positional and call.positional[0] >= 0:
-            known = self.solver.points[call.positional[0]] or ()
-            if any(self.solver.kind[value] in (CLASS, FUNCTION) for value in known):
-                lasting = self.program.kind[call.scope] == ScopeKind.MODULE
-                made = self.solver.make(CONTAINER, WRAPPED, call.positional[0], lasting)
-                self.solver.add(call.result, made)
+            self.solver.listen(call.positional[0], (self._on_wrapping, call))
+
+    def _on_wrapping(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] in _CALLABLE:
+            call: Call = listener[1]
+            lasting = self.program.kind[call.scope] == ScopeKind.MODULE
+            made = self.solver.make(CONTAINER, WRAPPED, call.positional[0], lasting)
+            self.solver.add(call.result, made)
 
     def _inherit(self, call: Call) -> None:
         """Libraries hand on Node's `util.inherits`, under that name."""
@@ -196,7 +201,9 @@ class JavaScriptCallbacks:
         first = call.positional[0] if call.positional else -1
         if first < 0 or slot in chained or len(call.positional) > 2 or self._wraps(slot):
             return False
-        return any(self.solver.kind[value] == FUNCTION for value in self.solver.points[first] or ())
+        return any(
+            self.solver.kind[value] in _FUNCTIONS for value in self.solver.points[first] or ()
+        )
 
     def _libraries(self) -> set[int]:
         """The slots of imported modules that are not of this project."""

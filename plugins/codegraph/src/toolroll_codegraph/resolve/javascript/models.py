@@ -15,7 +15,15 @@ from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
 from toolroll_codegraph.resolve.javascript.react import CALLBACKS, MODULES
 from toolroll_codegraph.resolve.javascript.statics import OWNERS
 from toolroll_codegraph.resolve.javascript.testing import GLOBALS as TESTING
-from toolroll_codegraph.resolve.program import BUILTIN, CLASS, CONTAINER, EXTERNAL, FUNCTION, TEXT
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    BUILTIN,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    TEXT,
+)
 
 _BUILTINS: Final = frozenset(
     [
@@ -167,10 +175,11 @@ class JavaScriptModels(JavaScriptContainers):
                 self.solver.listen(first, (self.on_source, made, pairs))
 
     def _on_wrapped(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] in (FUNCTION, CLASS):
-            call: Call = listener[1]
-            if listener[2] and self.solver.kind[value] == FUNCTION:
-                self.solver.suppose(call.scope, value, call.line)
+        kind, call = self.solver.kind[value], listener[1]
+        if kind in (BOUND, FUNCTION, CLASS):
+            if listener[2] and kind != CLASS:
+                function = self.solver.detail[value][0] if kind == BOUND else value
+                self.solver.suppose(call.scope, function, call.line)
             self.rules.call_value(call, value)
 
     @handler
