@@ -53,7 +53,7 @@ _MOST_DEFINITIONS: Final = 64
 _LARGE: Final = 8_000
 """Scopes of a program in JavaScript whose slots hold no more functions than others: in one of
 many, functions pass through so many hands that resolving it would take more than twice as long."""
-_MOST_CONSTANTS: Final = 60_000
+_MOST_CONSTANTS: Final = 100_000
 _MOST_STACKED: Final = 16
 """So many decorators may stand above one another and each have what the one below it returns."""
 
