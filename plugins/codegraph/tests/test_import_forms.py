@@ -220,6 +220,28 @@ def test_paths_of_a_configuration_that_extends_another(project) -> None:
     assert project.callers("f") == project.callers("g") == ["src/main.ts::run"]
 
 
+def test_paths_of_a_configuration_that_is_referred_to(project) -> None:
+    """As Vite's templates have it: the file that editors look for holds nothing but references."""
+    odd = [7, {"path": 7}, {"path": "../.."}, {"path": "../../a.json"}, {"path": "/a.json"}]
+    names = ("tsconfig.app.json", "tsconfig.node.json", "none.json", "tsconfig.json")
+    references = [*odd, *({"path": f"./{name}"} for name in names)]
+    project.write("web/tsconfig.json", json.dumps({"files": [], "references": references}))
+    project.write("web/base.json", '{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}')
+    project.write("web/tsconfig.app.json", '{"extends": "./base.json"}')
+    project.write("web/tsconfig.node.json", '{"references": [{"path": "./tsconfig.json"}]}')
+    project.write("web/src/lib/a.ts", "export function f() {}\n")
+    main = "import { f } from '@/lib/a'\nexport const run = () => f()\n"
+    project.write("web/src/main.ts", main)
+    project.write("other/main.ts", main)
+    callers: list[list[str]] = []
+    for name in ("@", "#", "@"):
+        paths = {f"{name}/*": ["./src/*"]}
+        project.write("web/base.json", json.dumps({"compilerOptions": {"paths": paths}}))
+        project.index("typescript")
+        callers.append(project.callers("f"))
+    assert callers == [["web/src/main.ts::run"], [], ["web/src/main.ts::run"]]
+
+
 def test_packages_of_a_workspace(project) -> None:
     project.write("package.json", json.dumps({"private": True, "workspaces": ["packages/*"]}))
     exports = {".": "./main.js", "./parts/*": "./src/*.js"}

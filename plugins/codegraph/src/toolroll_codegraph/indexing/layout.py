@@ -16,6 +16,9 @@ _TRAILING_COMMA: Final = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.S)
 _ENTRY_KEYS: Final = ("source", "types", "module", "main", "browser")
 _CONDITIONS: Final = ("source", "development", "import", "module", "require", "default", "node")
 _MOST_EXTENDS: Final = 8
+_MOST_REFERENCES: Final = 32
+_FOUND: Final = ("tsconfig.json", "jsconfig.json")
+"""Configuration files that a walk through the project finds."""
 
 
 def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
@@ -30,14 +33,21 @@ def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
             if package is not None:
                 packages.append(package)
         else:
-            _compiler_options(root, path, directory, aliases, bases)
+            for configuration in _referred(root, path):
+                _compiler_options(root, configuration, aliases, bases)
     return ProjectLayout(tuple(packages), tuple(aliases), tuple(bases), root.as_posix())
 
 
 def extended_files(root: Path, paths: Sequence[str]) -> list[str]:
-    """Return the further files that some configuration files extend, sorted, present or not."""
+    """Return the further files that some configuration files extend or refer to, sorted, present or
+    not."""
     typescript = [path for path in paths if not path.endswith("package.json")]
-    found = {current for path in typescript for current, _ in _inherited(root, path)}
+    found = {
+        current
+        for path in typescript
+        for configuration in _referred(root, path)
+        for current, _ in _inherited(root, configuration)
+    }
     return sorted(found.difference(paths))
 
 
@@ -114,10 +124,28 @@ def _target(value: Any, depth: int = 0) -> str | None:
     return None
 
 
+def _referred(root: Path, path: str) -> list[str]:
+    """A configuration file, and those of other names that it refers to, as editors take them.
+
+    Vite's templates have `{"files": [], "references": [{"path": "./tsconfig.app.json"}, …]}`. A
+    directory that is referred to has a `tsconfig.json` of its own, which is found as such.
+    """
+    found = [path]
+    references: Any = _load(root / path).get("references")
+    for reference in cast("list[Any]", references) if isinstance(references, list) else []:
+        target: Any = cast("Any", reference).get("path") if isinstance(reference, dict) else None
+        if isinstance(target, str) and target.endswith(".json") and len(found) <= _MOST_REFERENCES:
+            inside = _inside(posixpath.dirname(path), target)
+            if not inside.startswith(("..", "/")) and posixpath.basename(inside) not in _FOUND:
+                found.append(inside)
+    return found
+
+
 def _compiler_options(
-    root: Path, path: str, directory: str, aliases: list[PathAlias], bases: list[tuple[str, str]]
+    root: Path, path: str, aliases: list[PathAlias], bases: list[tuple[str, str]]
 ) -> None:
     """Collect `paths` and `baseUrl`, also those inherited through `extends`."""
+    directory = posixpath.dirname(path)
     for current, data in _inherited(root, path):
         here = posixpath.dirname(current)
         raw = data.get("compilerOptions")
