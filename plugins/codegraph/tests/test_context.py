@@ -190,6 +190,36 @@ def test_callers_of_a_decorated_method_are_told_apart(project: Project) -> None:
     assert found == ["guarded.<lambda1>", "Door.open", "turn"]
 
 
+def test_what_nobody_calls_has_no_callers_behind_its_decorator(project: Project) -> None:
+    project.write(
+        "a.py",
+        "import functools\ndef logged(f):\n    @functools.wraps(f)\n"
+        "    def wrapper(*args):\n        enter()\n        return f(*args)\n    return wrapper\n"
+        "def enter(): pass\n@logged\ndef one(): pass\n@logged\ndef dead(): pass\n"
+        "class Box:\n    @logged\n    def two(self): pass\n    @logged\n    def idle(self): pass\n"
+        "    @classmethod\n    @logged\n    def none(cls): pass\n"
+        "def use(box: Box):\n    one()\n    box.two()\n",
+    )
+    project.write(
+        "a.ts",
+        "function guarded(value: any, context: any) {\n"
+        "  return function (this: any, ...args: any[]) { return value.call(this, ...args); };\n}\n"
+        "class Door {\n  @guarded close() {}\n  @guarded never() {}\n"
+        "  shut() { this.close(); }\n}\n",
+    )
+    project.index("python", "typescript")
+    wrapper = "a.py::logged.wrapper"
+    for name in ("dead", "Box.idle", "Box.none"):
+        assert project.callers(name, depth=3) == [wrapper], name
+    for name in ("one", "Box.two"):
+        assert project.callers(name, depth=3) == [wrapper, "a.py::use"], name
+    assert project.callers("enter", depth=3) == [wrapper, "a.py::use"]
+    context = project.call("get_function_context", function_name="use")["context"]
+    found = [item["name"] for item in context["callees"]]
+    assert found == ["logged.wrapper", "enter", "one", "Box.two"]
+    assert project.callers("Door.never", depth=3) == ["a.ts::guarded.<lambda1>"]
+
+
 def test_who_calls_a_wrapper_itself_may_mean_all_that_it_wraps(project: Project) -> None:
     project.write("a.py", DECORATED + "def use_any(name): logged(globals()[name])(1)\n")
     project.index("python")

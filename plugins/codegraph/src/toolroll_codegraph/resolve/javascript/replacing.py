@@ -125,6 +125,10 @@ class JavaScriptReplacing:
             return
         gone: set[tuple[int, int, int, int]] = set()
         wrapped: dict[int, set[int]] = {}
+        for function, places in known.items():
+            for news, *_ in places:
+                for new in news:
+                    wrapped.setdefault(new, set()).add(function)
         for call in self.solver.calls:
             if call is not None and len(call.fired) > 1 and call.name >= 0:
                 caller = self.program.caller[call.scope]
@@ -141,7 +145,6 @@ class JavaScriptReplacing:
                         )
                         for new in () if before else instead:
                             self.solver.standing.of(caller, new).stands_for.add(function)
-                            wrapped.setdefault(new, set()).add(function)
         self.solver.edges.remove(gone)
         self._note_wrapped(wrapped)
 

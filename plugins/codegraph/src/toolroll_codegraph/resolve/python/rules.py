@@ -145,6 +145,9 @@ class PythonRules(PythonMembers):
     def settle_wrappers(self) -> None:
         self.wrapping.settle()
 
+    def finish(self) -> None:
+        self.wrappers.finish()
+
     def settle(self, step: int) -> None:
         """Use weaker evidence where the flow of values says nothing."""
         if step < 0:

@@ -236,6 +236,17 @@ class PythonWrappers:
             solver.standing.of(caller[call.scope], scope).stands_for.add(function)
             solver.standing.of(scope, called).passes_on.add(function)
 
+    def finish(self) -> None:
+        """Note that of what a wrapper is given it calls each for those alone who call that: of what
+        nobody calls, for none."""
+        solver = self.solver
+        for scope, wrapper in self._wrappers.items():
+            for value in solver.points[wrapper.source] or ():
+                function = self.function(value)
+                if function >= 0:
+                    called = solver.detail[value][0] if solver.kind[value] == WRAPPED else function
+                    solver.standing.of(scope, called).passes_on.add(function)
+
     def invoke(self, call: Call, value: int, receiver: int) -> None:
         """Call a wrapped member that was found in a class, with its receiver."""
         self.enter(call, value, self._receiver(value, receiver))
