@@ -133,3 +133,37 @@ def test_dependencies_may_be_classes_and_objects(edges: Edges) -> None:
         ("<module>", "Role.__init__"),
         ("of_object", "Role.__call__"),
     }
+
+
+HANDED_ON = """
+from typing import Annotated
+from fastapi import Depends, FastAPI
+app = FastAPI()
+class Session:
+    def get(self): pass
+def session(): return Session()
+def again(): return Session()
+def inject(): return Depends(again)
+ask = Depends(session)
+Known = Annotated[Session, Depends(session)]
+def read(db): db.get()
+@app.get("/default")
+def default(db=Depends(session)): read(db)
+@app.get("/alias")
+def alias(db: Known): read(db)
+@app.get("/variable")
+def variable(*, db=ask): read(db)
+@app.get("/made")
+def made(db=inject()): db.get()
+"""
+
+
+def test_what_an_endpoint_hands_on_asks_for_no_dependency(edges: Edges) -> None:
+    asking = ("default", "alias", "variable")
+    assert edges({"main.py": HANDED_ON}) == {
+        ("made", "again"),
+        *((name, "session") for name in asking),
+        *((name, "read") for name in asking),
+        *((name, "Session.get") for name in ("read", "made")),
+        ("<module>", "inject"),
+    }

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _DEPENDING: Final = (
@@ -21,6 +23,8 @@ _DEPENDING: Final = (
 )  # fmt: skip
 _ANNOTATED: Final = -1
 """In place of the slot of what `Depends()` is given: the class that its parameter is of."""
+_MOST_VARIABLES: Final = 64
+"""Slots that are looked at for where a dependency is written down."""
 
 
 class PythonDependencies:
@@ -33,13 +37,27 @@ class PythonDependencies:
         self.functions = dict.fromkeys(_DEPENDING, self._depend)
         self._sources: dict[int, int] = {}
         """What `Depends` makes → slot of what it was given."""
+        self._asking: set[tuple[int, int]] = set()
+        """(parameter, what `Depends` makes) where that is its default, or in its annotation."""
 
     def _depend(self, call: Call, arguments: list[int]) -> None:
         source = arguments[0] if arguments else self.rules.models.keyword(call, "dependency")
         key = source if source >= 0 else _ANNOTATED
         made = self.solver.make(EXTERNAL, _DEPENDING[0], key)
         self._sources[made] = key
+        self._asking.update((slot, made) for slot in self._written(call.result))
         self.solver.add(call.result, made)
+
+    def _written(self, start: int) -> set[int]:
+        """The slots that a value is written into, through variables, and not handed over to."""
+        operations, seen, work = self.solver.operations, {start}, [start]
+        while work and len(seen) < _MOST_VARIABLES:
+            slot = work.pop()
+            begin, end = operations.flow_start[slot], operations.flow_start[slot + 1]
+            following = {*operations.flow[begin:end]} - seen
+            seen |= following
+            work += following
+        return seen
 
     def watch(self, source: int, target: int) -> None:
         """Let what is annotated with a dependency have it; with other things, not these."""
@@ -48,6 +66,7 @@ class PythonDependencies:
     @handler
     def _on_annotation(self, value: int, listener: Listener) -> None:
         if value in self._sources:
+            self._asking.update((slot, value) for slot in self._written(listener[1]))
             self.solver.add(listener[1], value)
 
     def settle(self) -> None:
@@ -55,12 +74,36 @@ class PythonDependencies:
         if not self._sources:
             return
         program, points = self.program, self.solver.points
-        for function in range(program.scopes):
-            if program.kind[function] == ScopeKind.FUNCTION:
-                for _, slot, _ in program.params[function]:
-                    for value in points[slot] or ():
-                        if value in self._sources:
-                            self._give(function, self._sources[value], slot)
+        having = {
+            slot: function
+            for function in range(program.scopes)
+            if program.kind[function] == ScopeKind.FUNCTION
+            for _, slot, _ in program.params[function]
+            if not self._sources.keys().isdisjoint(points[slot] or ())
+        }
+        self._look_at_aliases(having)
+        results = set(program.ret)
+        returned = {value for slot, value in self._asking if slot in results}
+        for slot, function in having.items():
+            for value in points[slot] or ():
+                asks = (slot, value) in self._asking or value in returned
+                if asks and value in self._sources:
+                    self._give(function, self._sources[value], slot)
+
+    def _look_at_aliases(self, having: Collection[int]) -> None:
+        """See which parameters have a dependency by the name of a type: `Known = Annotated[…]`."""
+        solver = self.solver
+        for index in range(len(self.program.facts)):
+            for slot, known, _ in self.program.typed(index):
+                if slot not in having or known < 0:
+                    continue
+                for value in solver.points[known] or ():
+                    if (
+                        solver.kind[value] == CONTAINER
+                        and solver.detail[value][0] == ObjectKind.ALIAS
+                    ):
+                        inside = solver.field(value, self.rules.any_key)
+                        self._asking.update((slot, it) for it in solver.points[inside] or ())
 
     def _give(self, function: int, source: int, slot: int) -> None:
         solver, line = self.solver, self.program.first_line[function]
