@@ -28,7 +28,6 @@ if TYPE_CHECKING:
         ("Shelf.ad", "did you mean Shelf.add"),
         ("addd", "did you mean Shelf.add"),
         ("lib/shelf.py::Shelf.ad", "did you mean Shelf.add"),
-        ("Shelf", "did you mean Shelf.add"),
         ("Shelv", "did you mean Shelf.add"),
         ("shelf.py", "did you mean shelf.py::Shelf.add, shelf.py::remove?"),
         ("shelf.py:3", "no function is on that line of an indexed file"),
@@ -43,6 +42,18 @@ def test_a_name_nobody_defines_is_answered_by_names_like_it(
     result = CliRunner().invoke(commands, ["query", asked], obj=project.context)
     assert result.exit_code == 1
     assert f"Function not found: {asked}; {answer}" in result.output
+
+
+def test_a_class_without_a_constructor_is_shown_with_its_methods(project: Project) -> None:
+    project.write("shelf.py", "class Shelf:\n    def add(self): pass\n    def drop(self): pass\n")
+    project.write("more/shelf.py", "class Shelf:\n    pass\n")
+    project.index("python")
+    result = CliRunner().invoke(commands, ["query", "Shelf"], obj=project.context)
+    assert result.output == (
+        "Shelf  shelf.py:1\ncalled by: 0\ncalls: 0\n"
+        "methods: 2\n  Shelf.add  shelf.py:2\n  Shelf.drop  shelf.py:3\n"
+        "also named so: 1\n  Shelf  more/shelf.py:1\n"
+    )
 
 
 def test_a_name_that_may_be_new_is_answered_by_how_to_find_it(project: Project) -> None:

@@ -322,3 +322,45 @@ def test_what_a_class_inherits_is_found(project: Project) -> None:
     for asked in ("Base.open", "Left.shout", "Box.total", "Top.lift"):
         answer = project.call("get_function_context", function_name=asked)
         assert answer["error"] == "Function not found", asked
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "matches"),
+    [
+        ("Show", "Show", ["Show.get", "Show.post"]),  # of a library's class, and nobody calls it
+        ("views.Show", "Show", ["Show.get", "Show.post"]),
+        ("views.py::Outer.Inner", "Outer.Inner", ["Outer.Inner.go"]),
+        ("Plain", "Plain", ["Plain.go"]),  # which somebody makes
+        ("Own", "Own.__init__", []),
+        ("views.py:3", "Show", ["Show.get", "Show.post"]),  # a line of the class itself
+        ("views.py:4", "Show.get", []),
+        ("Talk", "Talk", ["Talk", "Talk.say", "Talk.shout"]),  # opened in two files
+    ],
+)
+def test_a_class_without_a_constructor_is_found_with_its_methods(
+    project: Project, asked: str, name: str, matches: list[str]
+) -> None:
+    project.write(
+        "views.py",
+        "from web import View\nclass Show(View):\n    page = 1\n    def get(self): pass\n"
+        "    def post(self):\n        def inner(): pass\n"
+        "class Outer:\n    class Inner:\n        def go(self): pass\n"
+        "class Plain:\n    def go(self): pass\nPlain().go()\n"
+        "class Own:\n    def __init__(self): pass\n    def go(self): pass\n"
+        "class Shower:\n    def get(self): pass\n",
+    )
+    project.write("talk.rb", "class Talk\n  def say; end\nend\n")
+    project.write("more.rb", "class Talk\n  def shout; end\nend\n")
+    project.index("python", "ruby")
+    context = project.call("get_function_context", function_name=asked)["context"]
+    assert context["function"]["name"] == name
+    assert sorted(item["name"] for item in context["matches"]) == matches
+
+
+def test_code_comes_before_its_tests(project: Project) -> None:
+    project.write("tests/helpers.py", "def place(): pass\n")
+    project.write("shop/orders.py", "class Order:\n    def place(self): pass\n")
+    project.call("index_code_graph", languages=["python"], include_tests=True)
+    context = project.call("get_function_context", function_name="place")["context"]
+    assert context["function"]["qualified_name"] == "shop/orders.py::Order.place"
+    assert [item["name"] for item in context["matches"]] == ["place"]

@@ -12,7 +12,7 @@ from toolroll_codegraph.confidence import WORDS
 from toolroll_codegraph.queries.context import Reached, reach, references
 from toolroll_codegraph.queries.fitting import fit
 from toolroll_codegraph.queries.freshness import indexed_files, stale_files
-from toolroll_codegraph.queries.names import find_functions
+from toolroll_codegraph.queries.names import find_functions, members
 from toolroll_codegraph.queries.related import related_files
 from toolroll_codegraph.results import (
     MOST_LINES,
@@ -50,7 +50,9 @@ def function_context(
         found = find_functions(session, project.id, name)
         if not found:
             raise toolroll.ToolError("Function not found", code="function_not_found")
-        chosen = found[0]
+        chosen, *others = found
+        if chosen.kind == "class":
+            others += members(session, project.id, chosen)
         above: list[Reached] = []
         below: list[Reached] = []
         handing: list[ReferenceRecord] = []
@@ -78,7 +80,7 @@ def function_context(
             callers=[record for _, record in calling],
             callees=[record for _, record in called],
             references=handing,
-            matches=[_record(row) for row in found[1 : _MOST_MATCHES + 1]],
+            matches=[_record(row) for row in others[:_MOST_MATCHES]],
             truncated=truncated,
             stale=bool(stale),
             stale_files=stale,

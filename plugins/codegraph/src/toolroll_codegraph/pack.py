@@ -136,9 +136,10 @@ class CodeGraph(toolroll.Pack):
 
         Use it before changing a function, to see who depends on it, or to follow what it does.
         function_name may be name, Class.method, module.name, path/file.py::Class.method,
-        path/file.py:120 or, in Ruby, Class#method; a class name means its constructor. Of several
-        matches the best is shown and the others are listed under matches. Every entry has its
-        depth (1 is a direct call), the function via which it was reached, the lines of the calls,
+        path/file.py:120 or, in Ruby, Class#method; a class name means its constructor or, where it
+        has none, the class, whose methods are listed under matches then. Of several matches the
+        best is shown and the others are listed under matches. Callers of a decorated function may
+        stand one call further, behind the decorator's wrapper. Every entry has its depth (1 is a direct call), the function via which it was reached, the lines of the calls,
         and a confidence: high follows from the flow of values, medium and low rest on weaker
         evidence. Calls at module level come from the caller <module>. references are functions that
         hand it to a library, as a callback, handler or by a decorator, and don't call it. Needs

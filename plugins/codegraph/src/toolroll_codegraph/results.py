@@ -104,7 +104,10 @@ class FunctionContext(BaseModel):
         description="Functions that hand it to a library, which may call it, and do not call it "
         "themselves: as a callback or handler, by a decorator or an attribute; listed with callers"
     )
-    matches: list[FunctionRecord] = Field(description="Other functions the name may have meant")
+    matches: list[FunctionRecord] = Field(
+        description="Other functions the name may have meant; where function is a class, which has "
+        "no constructor then, its methods too"
+    )
     truncated: bool = Field(
         description="Whether more was reached than is listed, the nearest: a smaller max_depth, or "
         "callers or callees alone, list more of it"

@@ -61,9 +61,13 @@ def query(
             lines = ", ".join(map(str, other.lines))
             click.echo(f"  {other.name}  {other.file}:{lines}")
     _list("calls", context.callees)
-    if context.matches:
-        click.echo(f"also named so: {len(context.matches)}")
-        for other in context.matches:
+    inside = f"{function.name}." if function.kind == "class" else "\0"  # in no name
+    methods = [other for other in context.matches if other.name.startswith(inside)]
+    namesakes = [other for other in context.matches if not other.name.startswith(inside)]
+    for title, others in (("methods", methods), ("also named so", namesakes)):
+        if others:
+            click.echo(f"{title}: {len(others)}")
+        for other in others:
             click.echo(f"  {other.name}  {other.file}:{other.start_line}")
     if context.truncated:
         click.echo("More call or are called than are listed; a smaller --depth lists the nearest.")

@@ -62,7 +62,7 @@ class Ancestors:
             )
             for row in self._session.execute(statement.order_by(functions.c.id)):
                 holder = row.qualified_name.rpartition(".")[0]
-                found.setdefault((holder, _place(row.path)), []).append(row)
+                found.setdefault((holder, place_of(row.path)), []).append(row)
         return found
 
     def sides(self, scope: int) -> list[list[tuple[int, bool | None]]]:
@@ -71,7 +71,7 @@ class Ancestors:
         Each with whether its own methods are meant, those of its objects, or either.
         """
         order = [item for item in self._orders.find(scope) if item in self.rows]
-        if _place(self.rows[scope].path):
+        if place_of(self.rows[scope].path):
             return [[(item, None) for item in order]]
         of_class: list[tuple[int, bool | None]] = []
         for item in order:
@@ -112,13 +112,13 @@ def _nearest(
         holder = ancestors.rows.get(item)
         if holder is None:
             continue
-        for method in defined.get((holder.qualified_name, _place(holder.path)), ()):
+        for method in defined.get((holder.qualified_name, place_of(holder.path)), ()):
             if own is None or (method.kind == _SINGLETON) == own:
                 return method
     return None
 
 
-def _place(path: str) -> str:
+def place_of(path: str) -> str:
     """The file that a class is defined in; none for Ruby's, also in scripts without a suffix."""
     return "" if language_of(path.rpartition("/")[2]) in ("ruby", None) else path
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from toolroll_codegraph.queries.freshness import indexed_files
-from toolroll_codegraph.queries.inheriting import inherited
+from toolroll_codegraph.queries.inheriting import inherited, place_of
 from toolroll_codegraph.storage.tables import calls, functions, projects
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     without a column, or Ruby's `Class#method`; one colon may stand for two or, as in Python's entry
     points, for a dot. JavaScript's private `#name` is also found as `name`, and Python's lambda by
     the name that a module or class binds it to. A class stands for its constructor or, where nobody
-    wrote one, for itself. A project that is a package may be named first, and a package for what
-    the modules below it define. A path may be absolute, and lack its first directories. The order
-    is: exact qualified name, exported, no test, top level, shortest path, path, line; of several
-    definitions of one name in a file, those that take part in calls come first. Ruby's
-    `Class.method` is one of the class before one of its objects, and `Class#method` the other way
-    round. Where a class has no such method, that which it inherits is meant, and so for its
-    constructor.
+    wrote one, for itself, and so does a line of it outside of its functions. A project that is a
+    package may be named first, and a package for what the modules below it define. A path may be
+    absolute, and lack its first directories. The order is: no test, exact qualified name, exported,
+    top level, shortest path, path, line; of several definitions of one name in a file, those that
+    take part in calls come first. Ruby's `Class.method` is one of the class before one of its
+    objects, and `Class#method` the other way round. Where a class has no such method, that which it
+    inherits is meant, and so for its constructor.
     """
     query = query.strip()
     if _NO_TEXT.search(query):
@@ -70,6 +70,26 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     return find_functions(session, project, _COLON.sub("::", query)) or find_functions(
         session, project, _COLON.sub(".", query)
     )
+
+
+def members(session: Session, project: int, holder: Any) -> list[Any]:
+    """Return the functions that stand in a class, by line; a Ruby class may be opened elsewhere."""
+    start = f"{holder.qualified_name}."
+    rows = session.execute(
+        sa.select(functions)
+        .where(
+            functions.c.project == project,
+            functions.c.kind.in_(_SELECTABLE),
+            sa.func.substr(functions.c.qualified_name, 1, len(start)) == start,
+        )
+        .order_by(functions.c.path, functions.c.start_line, functions.c.id)
+    )
+    return [
+        row
+        for row in rows
+        if place_of(row.path) == place_of(holder.path)
+        and "." not in row.qualified_name.removeprefix(start)
+    ]
 
 
 def _paths(session: Session, project: int, text: str) -> list[str]:
@@ -133,11 +153,16 @@ def _meant(
             return _sorted(rows, wanted, _taking_part(session, rows), of)
     if method == "new" and owner:  # as one calls Ruby's constructors
         return _meant(session, project, owner, paths=paths)
-    if not owner:
-        return _inherited(session, project, plain, _CONSTRUCTORS, paths=paths)
-    return _inherited(
-        session, project, owner, (method, f"#{method}"), paths=paths, instance="#" in query
-    ) or _inherited(session, project, plain, _CONSTRUCTORS, paths=paths)
+    if owner and (
+        rows := _inherited(
+            session, project, owner, (method, f"#{method}"), paths=paths, instance="#" in query
+        )
+    ):
+        return rows
+    if rows := _inherited(session, project, plain, _CONSTRUCTORS, paths=paths):
+        return rows
+    classes = _named(session, project, plain, paths=paths, classes=True)
+    return _sorted([row for row in classes if row.kind == "class"], plain, set(), None)
 
 
 def _inherited(
@@ -240,18 +265,21 @@ def _classes(
 
 
 def _at_line(session: Session, project: int, paths: Sequence[str], line: int) -> list[Any]:
-    """The innermost function around a line, of each of some files."""
+    """The innermost function around a line, of each of some files; outside of any, the class."""
     rows = session.execute(
         sa.select(functions).where(
             functions.c.project == project,
             functions.c.path.in_(paths),
             functions.c.start_line <= line,
             functions.c.end_line >= line,
-            functions.c.kind.in_((*_SELECTABLE, "lambda")),
+            functions.c.kind.in_((*_SELECTABLE, "lambda", "class")),
         )
     ).all()
     found: dict[str, Any] = {}
-    for row in sorted(rows, key=lambda row: (-row.start_line, row.end_line, row.qualified_name)):
+    for row in sorted(
+        rows,
+        key=lambda row: (row.kind == "class", -row.start_line, row.end_line, row.qualified_name),
+    ):
         found.setdefault(row.path, row)
     return sorted(found.values(), key=lambda row: (row.is_test, row.path.count("/"), row.path))
 
@@ -272,10 +300,10 @@ def _sorted(rows: Sequence[Any], wanted: str, taking_part: set[int], of: str | N
     return sorted(
         rows,
         key=lambda row: (
+            row.is_test,
             row.qualified_name != wanted,
             of is not None and (row.kind == _SINGLETON) == (of == "instance"),
             not row.is_export,
-            row.is_test,
             "." in row.qualified_name,
             row.path.count("/"),
             len(row.path),
