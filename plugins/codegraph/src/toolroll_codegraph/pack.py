@@ -109,9 +109,10 @@ class CodeGraph(toolroll.Pack):
         changed files are parsed. The index is kept between sessions. Name every language the
         project uses; python alone is the default. Test files stay out unless include_tests is
         true, which also makes tests show up as callers. Git-ignored, dependency, build and
-        minified files are left out. After an edit of a large project the answer comes at once and
-        says provisional: the edited functions are up to date, what else the edit changes follows
-        within seconds, without another call.
+        minified files are left out; files_not_read counts code in other languages, such as Vue and
+        Svelte components: a function that only they call has no callers here. After an edit of a
+        large project the answer comes at once and says provisional: the edited functions are up to
+        date, what else the edit changes follows within seconds, without another call.
         """
         from toolroll_codegraph import service
 
@@ -139,10 +140,11 @@ class CodeGraph(toolroll.Pack):
         path/file.py:120 or, in Ruby, Class#method; a class name means its constructor or, where it
         has none, the class, whose methods are listed under matches then. Of several matches the
         best is shown and the others are listed under matches. Callers of a decorated function may
-        stand one call further, behind the decorator's wrapper. Every entry has its depth (1 is a direct call), the function via which it was reached, the lines of the calls,
-        and a confidence: high follows from the flow of values, medium and low rest on weaker
-        evidence. Calls at module level come from the caller <module>. references are functions that
-        hand it to a library, as a callback, handler or by a decorator, and don't call it. Needs
+        stand one call further, behind the decorator's wrapper. Every entry has its depth (1 is a
+        direct call), the function via which it was reached, the lines of the calls, and a
+        confidence: high follows from the flow of values, medium and low rest on weaker evidence.
+        Calls at module level come from the caller <module>. references are functions that hand it
+        to a library, as a callback, handler or by a decorator, and don't call it. Needs
         index_code_graph first; stale_files have changed since then. Run that again where a
         function that was written since is not found.
         """

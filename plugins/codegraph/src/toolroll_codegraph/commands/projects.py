@@ -69,6 +69,9 @@ def index(
         f"{stats.files_changed} changed, {stats.files_removed} removed, "
         f"{stats.files_skipped} left out, {stats.parse_errors} with syntax errors"
     )
+    if stats.files_not_read:
+        kinds = (f"{count} {kind}" for kind, count in stats.files_not_read.items())
+        click.echo(f"files that are not read, nor whom they call: {', '.join(kinds)}")
 
 
 @commands.command()

@@ -49,6 +49,9 @@ class IndexReport:
     files_skipped: int
     files_changed: int
     files_removed: int
+    files_not_read: Mapping[str, int]
+    """Code files of other languages, by language or suffix."""
+    tests_left_out: int
     provisional: bool
     """Whether the calls of files that were edited last are still to be reconciled."""
 
@@ -120,6 +123,7 @@ class Indexer:
         return IndexReport(
             **cast("dict[str, int]", {**stats, **all_left_out}), duration_ms=elapsed,
             files_changed=counts[0], files_removed=counts[1], provisional=provisional,
+            files_not_read=listing.others, tests_left_out=listing.tests,
         )  # fmt: skip
 
     def _update(

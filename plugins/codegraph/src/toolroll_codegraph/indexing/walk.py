@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,12 @@ from attrs import frozen
 
 from toolroll.ignore import further_worktrees, ignore_lines, ignore_rules, rules_above
 from toolroll.paths import can_be_named
-from toolroll_codegraph.languages.registry import is_test, language_of, language_of_script
+from toolroll_codegraph.languages.registry import (
+    is_test,
+    language_of,
+    language_of_script,
+    unread_suffix,
+)
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -46,6 +52,7 @@ PERHAPS_PACKAGES: Final = frozenset(["build", "coverage", "dist", "env"])
 """Skipped, unless an `__init__.py` shows that somebody's Python package is called so."""
 _LONGEST_SHEBANG: Final = 256
 """What Linux reads of one."""
+_TESTS: Final = "tests"
 _CONFIGURATION: Final = ("package.json", "tsconfig.json", "jsconfig.json")
 
 
@@ -70,6 +77,10 @@ class Listing:
     """Sorted by path."""
     unread: list[str]
     """Directories that may not be read, `.` the project's own: nobody knows what they hold."""
+    others: Mapping[str, int]
+    """Code files that were not asked for or that nobody here reads, by language or suffix."""
+    tests: int
+    """Test files of the languages that were not asked for."""
 
 
 def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> Listing:
@@ -83,12 +94,19 @@ def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> Listi
     left out: no caller could ask for it.
     """
     unread: list[str] = []
-    found = sorted(_walk(root, languages, include_tests, unread), key=lambda file: file.path)
-    return Listing(found, sorted(unread))
+    left_out: Counter[str] = Counter()
+    files = _walk(root, languages, include_tests, unread, left_out)
+    found = sorted(files, key=lambda file: file.path)
+    tests = left_out.pop(_TESTS, 0)
+    return Listing(found, sorted(unread), dict(sorted(left_out.items())), tests)
 
 
 def _walk(
-    root: Path, languages: frozenset[str], include_tests: bool, unread: list[str]
+    root: Path,
+    languages: frozenset[str],
+    include_tests: bool,
+    unread: list[str],
+    left_out: Counter[str],
 ) -> Iterator[FoundFile]:
     scripts = not languages.isdisjoint(("javascript", "typescript"))
     above = rules_above(root, [".gitignore"])
@@ -120,15 +138,19 @@ def _walk(
                     pending.append((path + "/", known))
                 continue
             language = language_of(entry.name) or _language_of_program(entry)
+            left = ""  # what the file counts as, if it is left out
             if scripts and entry.name in _CONFIGURATION:
                 language = "configuration"
-            elif (
-                language is None
-                or language not in languages
-                or (not include_tests and is_test(path))
-            ):
-                continue
+            elif language in languages:
+                left = "" if include_tests or not is_test(path) else _TESTS
+            else:
+                left = language or unread_suffix(entry.name)
+                if not left or (not include_tests and is_test(path)):
+                    continue
             if not entry.is_file(follow_symlinks=False) or ignored(path, known, above):
+                continue
+            if left or language is None:
+                left_out[left] += 1
                 continue
             try:
                 state = entry.stat(follow_symlinks=False)

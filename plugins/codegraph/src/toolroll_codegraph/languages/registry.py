@@ -22,6 +22,14 @@ _EXTENSIONS: Final = {
 _NAMES: Final = {"Rakefile": "ruby"}
 _INTERPRETERS: Final = {b"python": "python", b"ruby": "ruby", b"node": "javascript"}
 _SHEBANG: Final = re.compile(rb"#!(?:\s*\S*/)?(?:env\s+(?:-S\s+)?)?(python|ruby|node)[0-9.]*(?!\w)")
+_UNREAD: Final = frozenset(
+    (
+        ".astro", ".c", ".cc", ".clj", ".coffee", ".cpp", ".cs", ".cshtml", ".dart", ".ejs", ".erb",
+        ".ex", ".exs", ".go", ".groovy", ".haml", ".hbs", ".hs", ".ipynb", ".java", ".jinja",
+        ".jinja2", ".kt", ".lua", ".mdx", ".php", ".pl", ".pug", ".pyx", ".rs", ".scala", ".slim",
+        ".svelte", ".swift", ".vue",
+    )
+)  # fmt: skip
 _DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
 _TEST_DIRECTORIES: Final = frozenset(("test", "tests", "__tests__", "spec", "specs", "e2e"))
 _TEST_NAME: Final = re.compile(
@@ -35,6 +43,13 @@ def language_of(name: str) -> str | None:
         return None
     dot = name.rfind(".")
     return _EXTENSIONS.get(name[dot:]) if dot >= 0 else _NAMES.get(name)
+
+
+def unread_suffix(name: str) -> str:
+    """The suffix of a file in a language that nobody here reads: programs, components, templates
+    that call functions; "" for any other file."""
+    suffix = name[name.rfind(".") :] if "." in name else ""
+    return suffix if suffix in _UNREAD else ""
 
 
 def language_of_script(head: bytes) -> str | None:
