@@ -104,3 +104,34 @@ def test_other_functions_are_handed_no_fixtures(edges: Edges) -> None:
         }
     )
     assert "shop.py::Shop.open" not in {callee for caller, callee in found}
+
+
+@pytest.mark.parametrize(
+    "line", ["from kit.basic import *", "from kit.basic import shop, made", "from kit import *"]
+)
+def test_fixtures_may_be_imported_where_they_are_asked_for(edges: Edges, line: str) -> None:
+    basic = (
+        "import pytest\nfrom shop import Shop\n@pytest.fixture\ndef made(): return Shop()\n"
+        "@pytest.fixture\ndef shop(made, more): return made\n"
+        "@pytest.fixture\ndef near(made): return made\n"
+    )
+    more = "import pytest\n@pytest.fixture\ndef more(): pass\n"
+    test = "def test_it(shop): shop.open()\n"
+    files = {
+        "shop.py": SHOP,
+        "kit/__init__.py": "from .basic import *\n",
+        "kit/basic.py": basic,
+        "kit/more.py": more,
+        "tests/conftest.py": f"{line}\nfrom kit.more import more\n",
+        "tests/deep/test_shop.py": test,
+        "other/test_shop.py": "def test_it(shop): pass\n",  # sees none of them
+        "own/test_shop.py": f"{line}\nimport unittest\n{test}",
+    }
+    found = {pair for pair in edges(files) if pair[0] != "kit/basic.py::made"}
+    asking = ("tests/deep/test_shop.py::test_it", "own/test_shop.py::test_it")
+    assert found == {
+        *((test, "kit/basic.py::shop") for test in asking),
+        *((test, "shop.py::Shop.open") for test in asking),
+        *(("kit/basic.py::shop", known) for known in ("kit/basic.py::made", "kit/more.py::more")),
+        ("kit/basic.py::near", "kit/basic.py::made"),
+    }

@@ -29,6 +29,8 @@ ASKING: Final = "asking for fixtures"
 """The kind of `request.getfixturevalue`."""
 _FOR_ALL: Final = "pytest.fixture(autouse=True)"
 """The decorator of fixtures that nobody asks for."""
+_MOST_PLACES: Final = 4
+"""Files that import a fixture in which is looked for what it asks for."""
 
 
 class PythonFixtures:
@@ -54,6 +56,8 @@ class PythonFixtures:
         """The functions that are fixtures, and whether all tests near them have them."""
         self._used: dict[int, list[int]] = {}
         """Test, or class of such → slots of the names of further fixtures."""
+        self._seen_from: dict[int, list[str]] = {}
+        """Fixture → paths of other files that import it."""
 
     def _make(self, call: Call, arguments: list[int], *, for_all: bool) -> None:
         """`@fixture` and `@fixture(scope="module")`, which gives the decorator."""
@@ -167,7 +171,7 @@ class PythonFixtures:
     def _asked(self) -> dict[tuple[str, int, int], int]:
         """(path, class or -1, name) → fixture."""
         program = self.program
-        return {
+        asked = {
             (
                 program.paths[program.file_of[function]],
                 program.owner_class(function),
@@ -175,6 +179,29 @@ class PythonFixtures:
             ): function
             for function in self._fixtures
         }
+        names = {name for _, owner, name in asked if owner < 0}
+        for index in range(len(program.by_path) if names else 0):
+            path, module = program.paths[index], program.scope_base[index]
+            for name, slot in self._imported(module, names):
+                for value in self.solver.points[slot] or ():
+                    if value in self._fixtures and program.file_of[value] != index:
+                        asked.setdefault((path, -1, name), value)
+                        self._seen_from.setdefault(value, []).append(path)
+        return asked
+
+    def _imported(self, module: int, names: set[int]) -> Iterator[tuple[int, int]]:
+        """(name, slot) of what a module has under some names, also by imports with a star."""
+        members, stars = self.program.members, self.rules.imports.stars
+        pending, seen, left = [module], {module}, names.copy()
+        while pending and left:
+            known = members[pending[0]] or {}
+            for name in sorted(left.intersection(known)):
+                yield name, known[name]
+            left -= known.keys()
+            for source in reversed(stars.get(pending.pop(0), ())):  # the last one wins
+                if source < self.program.scopes and source not in seen:
+                    seen.add(source)
+                    pending.append(source)
 
     def _name(self, function: int) -> str:
         return self.program.texts[self.program.scope_name[function]].rpartition(".")[2]
@@ -191,7 +218,9 @@ class PythonFixtures:
         owner, path = program.owner_class(function), program.paths[program.file_of[function]]
         for base in self.rules.classes.order(owner) if owner >= 0 else ():
             yield program.paths[program.file_of[base]], base
-        yield path, -1
-        while path:
-            path = dirname(path)
-            yield f"{path}/conftest.py".removeprefix("/"), -1
+        # A fixture is asked for where it is imported, and may ask for what is seen there.
+        for place in (path, *self._seen_from.get(function, ())[:_MOST_PLACES]):
+            yield place, -1
+            while place:
+                place = dirname(place)
+                yield f"{place}/conftest.py".removeprefix("/"), -1
