@@ -108,13 +108,14 @@ CASES = {
         "a.py",
         "import enum, lib\nclass Checks(lib.Checks):\n    def __init__(self): pass\n"
         "    def check(self): self.own()\n    def own(self): pass\n"
-        "    def __eq__(self, other): pass\n"
+        "    def __eq__(self, other): pass\n    @classmethod\n    def find(cls): pass\n"
         "class Kind(enum.Enum):\n    ONE = 1\n    def label(self): pass\n"
         "class Plain:\n    def go(self): pass\n"
         "lib.serve(Checks())\nlib.serve(Kind.ONE)\nlib.serve(Plain())\n",
         {
-            "Checks.check": {(M, 12)},
+            "Checks.check": {(M, 14)},
             "Checks.own": set(),
+            "Checks.find": set(),
             "Checks.__eq__": set(),
             "Kind.label": set(),
             "Plain.go": set(),

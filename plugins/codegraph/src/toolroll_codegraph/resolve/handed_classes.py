@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ScopeKind
+from toolroll_codegraph.facts import ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _MOST_PLACES: Final = 20
 """So many functions that hand over a class hand over its methods too; more are not listed."""
 _MOST_RETURNED: Final = 4
 _CONSTRUCTORS: Final = {"python": "__init__", "scripts": "constructor", "ruby": "initialize"}
+_OF_CLASS: Final = ScopeFlag.STATIC | ScopeFlag.CLASSMETHOD | ScopeFlag.SINGLETON
 _RETURNING: Final = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 Places = Mapping[tuple[int, int], set[int]]
 """(who hands it over, class or function) → lines."""
@@ -51,7 +52,8 @@ class HandedClasses:
     def members(self, handed: Places, *, made: bool = False) -> Iterator[tuple[int, int, set[int]]]:
         """(who hands a class over, what comes with it, lines).
 
-        With an object come neither its constructor nor what the language itself calls.
+        With an object come neither its constructor, nor methods of its class, nor what the language
+        itself calls.
         """
         places = Counter(known for _, known in handed)
         methods = self._methods_of(places)
@@ -77,7 +79,7 @@ class HandedClasses:
             for function in methods.get(base, ()):
                 text = program.texts[program.scope_name[function]].rpartition(".")[2]
                 name = program.name(text)
-                if made and text.startswith("__"):
+                if made and (text.startswith("__") or program.flags[function] & _OF_CLASS):
                     continue
                 if name not in seen and (
                     name == self._constructor or (few and function not in self._called)
