@@ -55,6 +55,13 @@ CASES = {
         "  skip_before_action :missing\n  def show; end\nend\n",
         {(M, "ApplicationController.sign_in"), (M, "ApplicationController.missing")},
     ),
+    "a class of Rails' that is opened again stays Rails'": (
+        "module ActionController\n  class Base\n    def self.session=(*) = raise\n  end\nend\n"
+        "class ApplicationController < ActionController::Base\n  def sign_in; end\nend\n"
+        "class Users < ApplicationController\n  before_action :sign_in, only: :show\n"
+        "  def show; end\nend\n",
+        {(M, "ApplicationController.sign_in")},
+    ),
     "words for callbacks that the project has itself are the project's": (
         "module Hooks\n  def before_save(name); end\nend\n"
         "class User < ApplicationRecord\n  extend Hooks\n  before_save :tidy\n"

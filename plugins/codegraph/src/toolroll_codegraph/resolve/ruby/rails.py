@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 
 MAILERS: Final = frozenset(["ActionMailer.Base", "ApplicationMailer"])
 """What mailers derive from and no file of theirs may define."""
+_OPENED: Final = {
+    "ActionController.API": "ActionController.Metal",
+    "ActionController.Base": "ActionController.Metal",
+    "ActionMailer.Base": "ActionMailer.MessageDelivery",
+    "ActiveJob.Base": "ActiveJob.Core",
+    "ActiveRecord.Base": "ActiveRecord.Relation",
+    "ActiveSupport.TestCase": "ActiveSupport.Callbacks",
+}
+"""Classes that applications open again, to add a method → what shows that Rails itself is read."""
 _SENDING: Final = {
     "perform_later": 0, "perform_now": 0, "perform_async": 0, "perform_inline": 0,
     "perform_sync": 0, "perform_in": 1, "perform_at": 1,
@@ -45,10 +54,15 @@ class RubyRails:
         self._perform = rules.program.name("perform")
         self._mailers: set[int] = set()
         """Classes that derive from a library's mailer themselves."""
+        self._opened: set[int] = set()
+        """Rails' own classes that the project opens again and does not define."""
 
     def find(self) -> None:
-        """See which classes are mailers, once it is known what no file defines."""
-        bases = self.rules.imports.mailers
+        """See which classes are mailers or Rails' own, once it is known what no file defines."""
+        bases, table = self.rules.imports.mailers, self.rules.imports.table
+        self._opened.update(
+            table[path] for path, own in _OPENED.items() if path in table and own not in table
+        )
         for scope, slots in enumerate(self.program.bases if bases else ()):
             if slots and slots[0] in bases:
                 self._mailers.add(self.program.canonical[scope])
@@ -78,7 +92,8 @@ class RubyRails:
         """Whether a word for a class's body may be a library's: the class derives from what no file
         defines, or is a module, and no class or module of the project has that word."""
         module = self.program.kind[value] == ScopeKind.NAMESPACE
-        if not module and not self.rules.objects.is_of_ruby(value):
+        derived = module or self.rules.objects.is_of_ruby(value)
+        if not derived and self._opened.isdisjoint(self.classes.order(value)):
             return False
         if self.classes.definers(self.rules.static(name)):
             return False
