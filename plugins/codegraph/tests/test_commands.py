@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         ("Shelf.ad", "did you mean Shelf.add"),
         ("addd", "did you mean Shelf.add"),
         ("lib/shelf.py::Shelf.ad", "did you mean Shelf.add"),
-        ("Shelv", "did you mean Shelf.add"),
+        ("Shelv", "did you mean Shelf, Shelf.add?"),
         ("shelf.py", "did you mean shelf.py::Shelf.add, shelf.py::remove?"),
         ("shelf.py:3", "no function is on that line of an indexed file"),
         ("zzzz", "no name in this project is like it"),
@@ -53,6 +53,17 @@ def test_a_class_without_a_constructor_is_shown_with_its_methods(project: Projec
         "Shelf  shelf.py:1\ncalled by: 0\ncalls: 0\n"
         "methods: 2\n  Shelf.add  shelf.py:2\n  Shelf.drop  shelf.py:3\n"
         "also named so: 1\n  Shelf  more/shelf.py:1\n"
+    )
+
+
+def test_callers_are_shown_with_the_lines_of_their_calls(project: Project) -> None:
+    project.write("b.py", "from a import f\n\nf()\nf()\n" + "f()\n" * 5)
+    project.write("a.py", "def f():\n    g()\ndef g(): pass\n")
+    project.index("python")
+    result = CliRunner().invoke(commands, ["query", "f"], obj=project.context)
+    assert result.output == (
+        "f  a.py:1\ncalled by: 1\n  <module>  b.py:1  at 3, 4, 5, 6, 7, …\n"
+        "calls: 1\n  g  a.py:3  at 2\n"
     )
 
 

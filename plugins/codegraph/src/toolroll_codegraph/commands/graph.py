@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _FORMATS: Final = ("json", "graphml", "mermaid")
+_MOST_LINES: Final = 5
 _AT_LINE: Final = re.compile(r"[^:](?::[0-9]+){1,2}\Z")
 
 
@@ -100,7 +101,13 @@ def _list(title: str, records: Sequence[CallRecord]) -> None:
     for record in records:
         mark = "" if record.confidence == "high" else f"  ({record.confidence} confidence)"
         indent = "  " * record.depth
-        click.echo(f"{indent}{record.name}  {record.file}:{record.line}{mark}")
+        click.echo(f"{indent}{record.name}  {record.file}:{record.line}{_places(record)}{mark}")
+
+
+def _places(record: CallRecord) -> str:
+    """The lines of the calls: who asks for callers goes there next."""
+    more = ", …" if len(record.call_lines) > _MOST_LINES else ""
+    return f"  at {', '.join(map(str, record.call_lines[:_MOST_LINES]))}{more}"
 
 
 @commands.command()

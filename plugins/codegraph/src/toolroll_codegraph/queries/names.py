@@ -127,6 +127,10 @@ def similar_names(session: Session, project: int, query: str) -> list[str]:
         methods = [name for name in qualified if f".{owner}." in f".{name}"]
         if methods:  # of a class that nobody calls, or that inherits its constructor
             return methods[:5]
+    classes = sa.select(functions.c.qualified_name).where(
+        functions.c.project == project, functions.c.kind == "class"
+    )
+    qualified = sorted({*qualified, *session.execute(classes).scalars()})
     simple = wanted.rpartition(".")[2].lower()
     parts = {part for name in qualified for part in name.lower().split(".")}  # classes among them
     close = set(get_close_matches(simple, parts, n=5, cutoff=0.75))
