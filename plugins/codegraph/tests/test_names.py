@@ -334,6 +334,7 @@ def test_what_a_class_inherits_is_found(project: Project) -> None:
         ("Own", "Own.__init__", []),
         ("views.py:3", "Show", ["Show.get", "Show.post"]),  # a line of the class itself
         ("views.py:4", "Show.get", []),
+        ("views.py:13", "Own.__init__", []),
         ("Talk", "Talk", ["Talk", "Talk.say", "Talk.shout"]),  # opened in two files
     ],
 )

@@ -285,6 +285,10 @@ def _at_line(session: Session, project: int, paths: Sequence[str], line: int) ->
         key=lambda row: (row.kind == "class", -row.start_line, row.end_line, row.qualified_name),
     ):
         found.setdefault(row.path, row)
+    for path, row in found.items():
+        if row.kind == "class":  # as if it were asked for by its name
+            named = _meant(session, project, row.qualified_name, paths=[path])
+            found[path] = named[0] if named else row
     return sorted(found.values(), key=lambda row: (row.is_test, row.path.count("/"), row.path))
 
 
