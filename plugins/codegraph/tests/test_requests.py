@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 FASTAPI = (
     "from fastapi import APIRouter, Depends, FastAPI\n"
     "router = APIRouter(prefix='/items')\n"
@@ -126,3 +128,19 @@ def test_routes_of_express_and_what_asks_for_them(edges) -> None:
     }
     for caller, callees in expected.items():
         assert told(edges, files, f"app.test.js::{caller}") == callees, caller
+
+
+@pytest.mark.parametrize(
+    "annotation", ["", " -> Generator[TestClient, None, None]", " -> Iterator[Any]"]
+)
+def test_a_fixture_that_yields_a_client_may_be_annotated(edges, annotation: str) -> None:
+    app = "from fastapi import FastAPI\napp = FastAPI()\n@app.get('/me')\ndef me(): pass\n"
+    conftest = (
+        "import pytest\nfrom typing import Any, Generator, Iterator\n"
+        "from fastapi.testclient import TestClient\nfrom main import app\n"
+        f"@pytest.fixture\ndef client(){annotation}:\n"
+        "    with TestClient(app) as made:\n        yield made\n"
+    )
+    test = "def test_me(client): client.get('/me')\n"
+    found = edges({"main.py": app, "conftest.py": conftest, "test_me.py": test})
+    assert ("test_me.py::test_me", "me") in found

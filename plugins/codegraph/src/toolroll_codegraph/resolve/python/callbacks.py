@@ -239,15 +239,28 @@ class PythonCallbacks:
 
     def entered(self, source: int, target: int) -> None:
         """Let a slot have what a function returned, or yields for as long as somebody uses it."""
-        self.solver.listen(source, (self._on_entered, target))
+        self.solver.listen(source, (self._on_entered, target, source))
 
     @handler
     def _on_entered(self, value: int, listener: Listener) -> None:
-        target, kind = listener[1], self.solver.kind[value]
-        if kind == CONTAINER and self.solver.detail[value][0] == ObjectKind.GENERATOR:
+        _, target, source = listener
+        if self._is_yielded(value, source):
             self.models.elements(value, target)
         else:
             self.solver.add(target, value)
+
+    def _is_yielded(self, value: int, source: int) -> bool:
+        """Whether a value is a generator, or what one is annotated to be: `Iterator[Session]`."""
+        kind, detail = self.solver.kind, self.solver.detail
+        if kind[value] != CONTAINER:
+            return False
+        return detail[value][0] == ObjectKind.GENERATOR or (
+            detail[value][0] == ObjectKind.SEQUENCE
+            and any(
+                kind[it] == CONTAINER and detail[it][0] == ObjectKind.GENERATOR
+                for it in self.solver.points[source] or ()
+            )
+        )
 
     def future(self, call: Call) -> int:
         """Return a future; the slot of its result."""
