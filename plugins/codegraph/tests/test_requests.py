@@ -144,3 +144,23 @@ def test_a_fixture_that_yields_a_client_may_be_annotated(edges, annotation: str)
     test = "def test_me(client): client.get('/me')\n"
     found = edges({"main.py": app, "conftest.py": conftest, "test_me.py": test})
     assert ("test_me.py::test_me", "me") in found
+
+
+def test_a_path_may_be_what_a_function_returns(edges) -> None:
+    app = (
+        "from fastapi import FastAPI\napp = FastAPI()\n@app.get('/me')\ndef me(): pass\n"
+        "@app.get('/you')\ndef you(): pass\n"
+    )
+    test = (
+        "def path(): return '/you'\n"
+        "class TestMe:\n    def url(self) -> str: return '/me'\n"
+        "    def test_me(self, client): client.get(self.url())\n"
+        "    def test_you(self, client): client.get(path())\n"
+        "    def test_any(self, client, known): client.get(known())\n"
+        "    def test_other(self, cache): cache.get(path())\n"
+    )
+    found = edges({"main.py": app, "test_me.py": test})
+    assert {pair for pair in found if pair[1] in ("me", "you")} == {
+        ("test_me.py::TestMe.test_me", "me"),
+        ("test_me.py::TestMe.test_you", "you"),
+    }

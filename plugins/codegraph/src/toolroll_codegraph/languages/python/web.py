@@ -231,7 +231,7 @@ def _note_method(note: _Note, node: Node, plain: list[Node], named: dict[bytes, 
     elif (
         path is None
         and function.type == "attribute"
-        and first.type in _NAMED
+        and first.type in (*_NAMED, "call")
         and _WORD_OF_CLIENT.search(function.named_children[0].text or b"")
     ):
         note(_METHODS[word], header._replace(path=GAP), first)

@@ -167,7 +167,10 @@ class Requests:
         texts = [text]
         if text.startswith(UNKNOWN):
             rest = text.removeprefix(UNKNOWN)
-            texts = [it + rest for it in self._rows.texts(row.unwritten)]
+            slot = row.unwritten
+            if slot < 0 and not rest and row.given:
+                slot = row.given[0]  # what a call returns: `client.get(self.url())`
+            texts = [it + rest for it in self._rows.texts(slot)]
             if not 0 < len(texts) <= _MOST_PATHS:
                 if path := segments(rest):
                     yield Path(path, whole=False)
