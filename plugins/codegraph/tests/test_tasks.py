@@ -138,10 +138,8 @@ def test_dependencies_may_be_classes_and_objects(edges: Edges) -> None:
 HANDED_ON = """
 from typing import Annotated
 from fastapi import Depends, FastAPI
+from deps import Session, given, session
 app = FastAPI()
-class Session:
-    def get(self): pass
-def session(): return Session()
 def again(): return Session()
 def inject(): return Depends(again)
 ask = Depends(session)
@@ -154,16 +152,22 @@ def alias(db: Known): read(db)
 @app.get("/variable")
 def variable(*, db=ask): read(db)
 @app.get("/made")
-def made(db=inject()): db.get()
+def made(db=inject()): read(db)
+@app.get("/imported")
+def imported(db=given): read(db)
 """
 
 
 def test_what_an_endpoint_hands_on_asks_for_no_dependency(edges: Edges) -> None:
-    asking = ("default", "alias", "variable")
-    assert edges({"main.py": HANDED_ON}) == {
+    deps = (
+        "from fastapi import Depends\nclass Session:\n    def get(self): pass\n"
+        "def session(): return Session()\ngiven = Depends(session)\n"
+    )
+    asking = ("default", "alias", "variable", "imported")
+    assert edges({"main.py": HANDED_ON, "deps.py": deps}) == {
         ("made", "again"),
-        *((name, "session") for name in asking),
-        *((name, "read") for name in asking),
-        *((name, "Session.get") for name in ("read", "made")),
+        *((name, "deps.py::session") for name in asking),
+        *((name, "read") for name in (*asking, "made")),
+        ("read", "deps.py::Session.get"),
         ("<module>", "inject"),
     }

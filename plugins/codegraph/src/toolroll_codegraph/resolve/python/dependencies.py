@@ -23,8 +23,6 @@ _DEPENDING: Final = (
 )  # fmt: skip
 _ANNOTATED: Final = -1
 """In place of the slot of what `Depends()` is given: the class that its parameter is of."""
-_MOST_VARIABLES: Final = 64
-"""Slots that are looked at for where a dependency is written down."""
 
 
 class PythonDependencies:
@@ -45,19 +43,7 @@ class PythonDependencies:
         key = source if source >= 0 else _ANNOTATED
         made = self.solver.make(EXTERNAL, _DEPENDING[0], key)
         self._sources[made] = key
-        self._asking.update((slot, made) for slot in self._written(call.result))
         self.solver.add(call.result, made)
-
-    def _written(self, start: int) -> set[int]:
-        """The slots that a value is written into, through variables, and not handed over to."""
-        operations, seen, work = self.solver.operations, {start}, [start]
-        while work and len(seen) < _MOST_VARIABLES:
-            slot = work.pop()
-            begin, end = operations.flow_start[slot], operations.flow_start[slot + 1]
-            following = {*operations.flow[begin:end]} - seen
-            seen |= following
-            work += following
-        return seen
 
     def watch(self, source: int, target: int) -> None:
         """Let what is annotated with a dependency have it; with other things, not these."""
@@ -66,7 +52,7 @@ class PythonDependencies:
     @handler
     def _on_annotation(self, value: int, listener: Listener) -> None:
         if value in self._sources:
-            self._asking.update((slot, value) for slot in self._written(listener[1]))
+            self._asking.add((listener[1], value))
             self.solver.add(listener[1], value)
 
     def settle(self) -> None:
@@ -81,14 +67,23 @@ class PythonDependencies:
             for _, slot, _ in program.params[function]
             if not self._sources.keys().isdisjoint(points[slot] or ())
         }
+        self._look_at_defaults(having)
         self._look_at_aliases(having)
-        results = set(program.ret)
-        returned = {value for slot, value in self._asking if slot in results}
         for slot, function in having.items():
             for value in points[slot] or ():
-                asks = (slot, value) in self._asking or value in returned
-                if asks and value in self._sources:
+                if (slot, value) in self._asking and value in self._sources:
                     self._give(function, self._sources[value], slot)
+
+    def _look_at_defaults(self, having: Collection[int]) -> None:
+        """See which parameters have a dependency as their default, which calls hand to others."""
+        operations, points = self.solver.operations, self.solver.points
+        for source in range(len(operations.flow_start) - 1):
+            values = points[source]
+            if values and not self._sources.keys().isdisjoint(values):
+                start, end = operations.flow_start[source], operations.flow_start[source + 1]
+                for slot in operations.flow[start:end]:
+                    if slot in having:
+                        self._asking.update((slot, value) for value in values)
 
     def _look_at_aliases(self, having: Collection[int]) -> None:
         """See which parameters have a dependency by the name of a type: `Known = Annotated[…]`."""
