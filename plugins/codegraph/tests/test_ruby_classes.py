@@ -448,6 +448,25 @@ CASES = {
             (M, "Car.method_missing"),
         },
     ),
+    "what a class keeps of what it makes is its own, unless others write it": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "class Base\n  def self.tool = @tool ||= build\n"
+        "  class << self\n    def other\n      @other ||= build\n    end\n"
+        "    def given = @given ||= build\n    attr_writer :given\n  end\nend\n"
+        "class X < Base\n  def self.build = A.new\n  def self.run = tool.go\n"
+        "  def self.again = other.go\n  def self.named = given.go\nend\n"
+        "class Y < Base\n  def self.build = B.new\n  def self.run = tool.go\nend\n"
+        "X.given = B.new\nX.run\nY.run\nX.again\nX.named\n",
+        {
+            *((M, f"X.{name}") for name in ("run", "again", "named")),
+            *((f"{name}.run", "Base.tool") for name in "XY"),
+            *((f"Base.{name}", "X.build") for name in ("tool", "other", "given")),
+            *(("X.again", "Base.other"), ("X.named", "Base.given"), ("Base.tool", "Y.build")),
+            *((M, "Y.run"), ("Y.run", "B.go")),
+            *((f"X.{name}", "A.go") for name in ("run", "again", "named")),
+            ("X.named", "B.go"),
+        },
+    ),
     "what is added to a class of Ruby's, those below it have": (
         "class Numeric; def half = self; end\nmodule Enumerable; def many? = count > 1; end\n"
         "module Comparable; def above?(other) = self > other; end\n"

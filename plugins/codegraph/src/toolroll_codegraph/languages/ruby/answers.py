@@ -68,7 +68,7 @@ class _Answers:
         }
         self.calls: dict[int, dict[int, int]] = {}
         """Method → slot of a result that depends on what it is given → place of the call."""
-        stored = set(builder.stores[2::STORE_WIDTH])
+        stored = self._stored()
         calls = builder.calls
         for start in range(0, len(calls), _WIDTH):
             method = self._methods[calls[start + CallColumn.SCOPE]]
@@ -89,13 +89,29 @@ class _Answers:
                 self.reads.setdefault(receivers[source], {})[target] = name
         for start in range(0, len(stores), STORE_WIDTH):
             target, name, source = stores[start : start + 3]
-            if target in receivers and name in variables:
+            if target in receivers and name in variables and source in stored:
                 self.reads.setdefault(receivers[target], {}).setdefault(source, name)
         self._blocks = self._find_blocks()
         self._before: dict[int, list[int]] = {}
         self._others: set[int] = set()
         if self.calls or self.reads:
             self._trace()
+
+    def _stored(self) -> set[int]:
+        """The slots of what is stored, but for what classes keep of what they call themselves."""
+        builder = self.builder
+        classes = {
+            frame.this
+            for frame in builder.frames
+            if frame.kind == ScopeKind.FUNCTION and frame.flags & ScopeFlag.SINGLETON
+        }
+        stores = builder.stores
+        rows = zip(*(stores[column::STORE_WIDTH] for column in range(3)), strict=True)
+        return {
+            source
+            for target, name, source in rows
+            if target not in classes or self.names[name][:1] != b"@"
+        }
 
     def _around(self, frame: Frame) -> int:
         """The method that code belongs to, -1 outside of methods."""

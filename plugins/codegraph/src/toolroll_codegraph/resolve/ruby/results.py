@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ParamKind, ScopeFlag, ScopeKind
-from toolroll_codegraph.facts.model import Answer
+from toolroll_codegraph.facts.model import STORE_WIDTH, Answer
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 
@@ -70,6 +70,8 @@ class RubyResults:
         self._reads: dict[int, list[tuple[int, int, int]]] = {}
         """Method → (slot of all else that it returns, variable of its receiver that it does return,
         slot that this is read into)."""
+        self._writers: dict[int, set[int]] = {}
+        """Variable → the methods that write it."""
         self._large = rules.program.size > _LARGE
         self._deepest = (1 if self._large else _DEEPEST) * _ONE_DEEPER
         self._most = _MOST_RECEIVERS // 3 if self._large else _MOST_RECEIVERS
@@ -110,9 +112,41 @@ class RubyResults:
                 self.split.setdefault(function, _Answers(reads[0][0], [])).reads += apart
             if function in self.split:
                 for own, name, target in reads:
-                    if (name, target) not in apart:
+                    if (name, target) not in apart and not self._is_memo(function, name):
                         self.solver.edge(target, own)
         self._reads.clear()
+        self._writers.clear()
+
+    def _is_memo(self, function: int, name: int) -> bool:
+        """Whether a class's variable holds nothing but what a method of its own has returned, as
+        of `@pool ||= build`: of each class that runs it what is made again for that."""
+        program, classes = self.program, self.classes
+        if not program.flags[function] & ScopeFlag.SINGLETON:
+            return False
+        if not self._writers:
+            self._find_writers()
+        owner = program.owner_class(function)
+        order = classes.order(owner) if owner >= 0 else ()
+        written = self.rules.attributes.get(program.name(f".{program.texts[name][1:]}="), {})
+        others = {program.owner_class(it) for it in self._writers[name] if it != function}
+        return function in self._writers[name] and not any(
+            other < 0
+            or other in order
+            or owner in classes.order(other)
+            or program.kind[other] == ScopeKind.NAMESPACE
+            for other in others.union(written)
+        )
+
+    def _find_writers(self) -> None:
+        """Note the methods that write the variables which others return."""
+        program, operations = self.program, self.solver.operations
+        for reads in self._reads.values():
+            self._writers.update((name, set()) for _, name, _ in reads)
+        names, scopes = (operations.stores[column::STORE_WIDTH] for column in (1, 3))
+        for index, name, scope in zip(operations.store_file, names, scopes, strict=True):
+            found = self._writers.get(program.renames[index][name])
+            if found is not None:
+                found.add(program.caller[scope + program.scope_base[index]])
 
     def give(self, call: Call, function: int, answers: _Answers, receiver: int) -> bool:
         """Answer a call of a function for one of its receivers, and tell whether its block too."""
