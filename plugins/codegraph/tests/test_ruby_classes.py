@@ -467,6 +467,37 @@ CASES = {
             ("X.named", "B.go"),
         },
     ),
+    "a class that inherits a constructor has for itself what this hands on": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "class Base\n  attr_reader :io\n  def initialize(io, level: 1) = @io = io\n"
+        "  def base = io.go\nend\n"
+        "class Mid < Base\n  def initialize(io) = super(io, level: 2)\nend\n"
+        "class Leaf < Mid\n  def initialize = super(B.new)\n  def leaf = io.go\nend\n"
+        "class Other < Mid\n  def other = @io.go\nend\n"
+        "Leaf.new.leaf\nOther.new(A.new).other\nOther.new(A.new).base\n",
+        {
+            *((M, f"{name}.initialize") for name in ("Leaf", "Mid")),
+            *(("Leaf.initialize", "Mid.initialize"), ("Mid.initialize", "Base.initialize")),
+            *((M, name) for name in ("Leaf.leaf", "Other.other", "Base.base")),
+            *(("Leaf.leaf", "B.go"), ("Other.other", "A.go"), ("Base.base", "A.go")),
+        },
+    ),
+    "a constructor keeps what it is given by way of accessors, too": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "class Base\n  attr_accessor :io\n  def initialize(io)\n    self.io = io\n  end\nend\n"
+        "class X < Base\n  def run = io.go\nend\n"
+        "class Y < Base\n  def run = @io.go\n  def turn = self.io = A.new\n"
+        "  def again = @io.go\nend\n"
+        "class Z < Base\n  def run = io.go\nend\n"
+        "X.new(A.new).run\ny = Y.new(B.new)\ny.run\ny.turn\n"
+        "z = Z.new(B.new)\nz.io = A.new\nz.run\n",
+        {
+            *((M, f"{name}.run") for name in "XYZ"),
+            *((M, it) for it in ("Base.initialize", "Y.turn")),
+            *((f"{name}.run", "A.go") for name in "XYZ"),
+            *(("Y.run", "B.go"), ("Z.run", "B.go"), ("Y.again", "A.go"), ("Y.again", "B.go")),
+        },
+    ),
     "what is added to a class of Ruby's, those below it have": (
         "class Numeric; def half = self; end\nmodule Enumerable; def many? = count > 1; end\n"
         "module Comparable; def above?(other) = self > other; end\n"

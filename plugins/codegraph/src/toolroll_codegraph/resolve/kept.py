@@ -8,7 +8,7 @@ over something of its own: one with a constructor, or one that is made with the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -27,6 +27,8 @@ _NOWHERE: Final = 1 << 16
 _MOST_SUBCLASSES: Final = 96
 _PassOn = Callable[[int, int, int], None]
 """Given the slots of an argument, of the parameter and of the attribute."""
+_Written = Callable[[Mapping[int, int]], Iterable[tuple[int, int, int]]]
+"""Given constructors and the classes of these: class, attribute and slot of what is assigned."""
 _Stores = dict[int, dict[int, list[int]]]
 """Class → attribute → the slots of what its methods assign to it."""
 
@@ -40,6 +42,10 @@ class _Kept(msgspec.Struct):
     """The name of the parameter."""
     slot: int
     """The slot of the parameter."""
+    base: int
+    """The class whose constructor assigns it."""
+    others: list[int]
+    """The slots of all else that the class assigns to it."""
 
 
 class Kept:
@@ -47,12 +53,12 @@ class Kept:
 
     def __init__(
         self, solver: Solver, classes: Classes, init: int, *,
-        implicit: bool = False, pass_on: _PassOn | None = None,
+        implicit: bool = False, pass_on: _PassOn | None = None, written: _Written | None = None,
     ) -> None:  # fmt: skip
         """Keep what constructors are given, which have a name in common.
 
         Their first parameter is the object itself, unless that is `implicit`. What a parameter lets
-        through of an argument is `pass_on`'s to tell.
+        through of an argument is `pass_on`'s to tell; `written`'s, what they assign by calls.
         """
         self.solver = solver
         self.program = solver.program
@@ -60,6 +66,7 @@ class Kept:
         self.init = init
         self._first = 0 if implicit else 1
         self._pass_on: _PassOn = pass_on or self._pass_all
+        self._written = written
         self.fields: dict[int, list[_Kept]] = {}
         """Constructor → what it keeps."""
         self.by_value: dict[int, int] = {}
@@ -76,15 +83,15 @@ class Kept:
 
     def find(self) -> None:
         """Give subclasses such attributes before anything looks them up."""
-        program, stores = self.program, self._stores()
-        constructors = self._constructors()
+        program, constructors = self.program, self._constructors()
+        stores = self._stores(constructors)
         for owner, scope in constructors.items():
             if owner in stores:
                 self._find(scope, owner, stores[owner], stores)
         if not self.fields:
             return
         for owner in sorted(constructors, key=lambda owner: len(self.classes.order(owner))):
-            self._follow(constructors[owner], owner)
+            self._follow(constructors[owner], owner, stores)
         for index, facts in enumerate(program.facts):
             slots = program.slot_base[index]
             for kind, _, _, parameter, default in facts.relations:
@@ -108,9 +115,13 @@ class Kept:
                 found[owner] = scope
         return found
 
-    def _stores(self) -> _Stores:
+    def _stores(self, constructors: Mapping[int, int]) -> _Stores:
         found: _Stores = {}
-        for owner, name, source in self.solver.own_stores:
+        rows: list[tuple[int, int, int]] = self.solver.own_stores
+        if self._written is not None:
+            owners = {scope: owner for owner, scope in constructors.items()}
+            rows = [*rows, *self._written(owners)]
+        for owner, name, source in rows:
             found.setdefault(owner, {}).setdefault(name, []).append(source)
         return found
 
@@ -125,7 +136,7 @@ class Kept:
     def _find(
         self, constructor: int, base: int, own: dict[int, list[int]], stores: _Stores
     ) -> None:
-        program, declare = self.program, self.classes.declare
+        program = self.program
         below, parameters = self.classes.below(base), self._parameters(constructor)
         kept: list[_Kept] = []
         for name, sources in own.items():
@@ -134,19 +145,30 @@ class Kept:
                 continue
             having = [child for child in below if self._hands_over(child, base, name, stores)]
             if having:
-                kept.append(_Kept(name, *parameters[given[0]], given[0]))
+                others = [source for source in sources if source != given[0]]
+                kept.append(_Kept(name, *parameters[given[0]], given[0], base, others))
             for child in having:
-                above = self._above(child, name)
-                slot = declare(child, name)
-                self._slots[slot] = declare(base, name) if above < 0 else above
-                self._owners[slot] = child, declare(base, name)
-                self.solver.edge(slot, above)
-                for source in sources:
-                    if source != given[0]:
-                        self.solver.edge(source, slot)
+                self._part(child, kept[-1])
         if kept:
             self.fields[constructor] = kept
             self.by_value[program.value[constructor]] = constructor
+
+    def _part(self, child: int, kept: _Kept) -> None:
+        """Give a subclass an attribute of its own."""
+        declare = self.classes.declare
+        above = self._above(child, kept.name)
+        slot = declare(child, kept.name)
+        self._slots[slot] = declare(kept.base, kept.name) if above < 0 else above
+        self._owners[slot] = child, declare(kept.base, kept.name)
+        self.solver.edge(slot, above)
+        for source in kept.others:
+            self.solver.edge(source, slot)
+
+    def gives(self, source: int, target: int) -> bool:
+        """Whether what a constructor assigns is given by those who call it, one by one."""
+        if target not in self._owners:
+            return False
+        return any(kept.slot == source for fields in self.fields.values() for kept in fields)
 
     def has(self, child: int, name: int) -> bool:
         """Whether an attribute is a subclass's own for what the constructor above it keeps."""
@@ -157,7 +179,7 @@ class Kept:
         found = self.classes.find(child, name)
         return found if found in self._slots else -1
 
-    def _follow(self, constructor: int, owner: int) -> None:
+    def _follow(self, constructor: int, owner: int, stores: _Stores) -> None:
         """Note which of its parameters a constructor has kept: `super().__init__(run)`."""
         program, operations = self.program, self.solver.operations
         this = program.this[constructor]
@@ -178,9 +200,14 @@ class Kept:
                 source = self._argument(call, kept, kept.position - self._first)
                 if source in parameters and (constructor, kept.name) not in self._handed_on:
                     self._handed_on.add((constructor, kept.name))
-                    own = _Kept(kept.name, *parameters[source], source)
+                    own = _Kept(kept.name, *parameters[source], source, kept.base, kept.others)
                     self.fields.setdefault(constructor, []).append(own)
                     self.by_value[program.value[constructor]] = constructor
+                    for child in self.classes.below(owner):
+                        if not self.has(child, kept.name) and self._hands_over(
+                            child, owner, kept.name, stores
+                        ):
+                            self._part(child, own)
 
     def _hands_over(self, child: int, base: int, name: int, stores: _Stores) -> bool:
         """Whether a subclass decides what is kept, and has no such attribute otherwise."""

@@ -151,7 +151,8 @@ class RubyDispatch(RubyEntering):
             solver.edge(slot, call.result)
         elif call.positional:
             slot = classes.declare(owner, field) if slot < 0 else slot
-            solver.edge(call.positional[0], slot)
+            if not self.kept.gives(call.positional[0], slot):
+                solver.edge(call.positional[0], slot)
 
     def ask_extended(self, call: Call, value: int) -> bool:
         """Call what a module that extends the class has now, a method or an accessor."""

@@ -104,8 +104,10 @@ class RubyRules(RubyDispatch):
         self.results = RubyResults(self)
         self.declarations = RubyDeclarations(self)
         self.wrapping = RubyWrapping(self)
-        self.kept = Kept(solver, classes, self.making.initialize, implicit=True)
         self.variables = RubyVariables(self)
+        self.kept = Kept(
+            solver, classes, self.making.initialize, implicit=True, written=self.variables.written
+        )
         self.rivals = RubyRivals(self)
         self.active_records = RubyActiveRecords(self)
         self.core_ancestors = RubyCoreAncestors(self)

@@ -7,7 +7,7 @@ gives that each subclass has for itself, as `@worker = build`, is one for each o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag
@@ -44,6 +44,30 @@ class RubyVariables:
             stores.setdefault(name, {}).setdefault(owner, {})[source] = None
         self._join(stores)
         self._part(stores)
+
+    def written(self, owners: Mapping[int, int]) -> Iterator[tuple[int, int, int]]:
+        """What constructors assign by way of accessors: `self.name = name`.
+
+        Given constructors and their classes; class, variable and slot of each.
+        """
+        program, operations = self.program, self.solver.operations
+        writing = {
+            accessor: found
+            for accessor, known in self.rules.attributes.items()
+            if (found := {owner: field for owner, (field, writes) in known.items() if writes})
+        }
+        columns = (CallColumn.NAME, CallColumn.SCOPE, CallColumn.SOURCE)
+        rows = zip(*map(operations.column, columns), strict=True)
+        for identifier, (name, scope, source) in enumerate(rows if writing else ()):
+            index = operations.call_file[identifier]
+            slots, constructor = program.slot_base[index], scope + program.scope_base[index]
+            owner = owners.get(constructor, -1)
+            if owner < 0 or name < 0 or source + slots != program.this[constructor]:
+                continue
+            name = program.renames[index][name]
+            given = operations.arguments_of(identifier)[0]
+            if owner in writing.get(name, ()) and given and given[0] >= 0:
+                yield owner, writing[name][owner], given[0] + slots
 
     def _join(self, stores: _Stores) -> None:
         for name, owners in stores.items():
