@@ -34,6 +34,27 @@ CASES = {
             ("v", "B.go"),
         },
     ),
+    "what comes back to who gives it is of the classes that a test admits": (
+        "class A; def go; end; end\nclass B; def go; end; end\nclass C; def go; end; end\n"
+        "def made(it)\n  case it\n  when A then it\n  when Array then it.first\n"
+        "  else C.new\n  end\nend\n"
+        "def other(it)\n  return C.new if it.is_a?(A)\n  it\nend\n"
+        "def a = made(A.new).go\ndef b = made(B.new).go\ndef c = made([B.new]).go\n"
+        "def d = other(A.new).go\ndef e = other(B.new).go\n[a, b, c, d, e]\n"
+        "class Leaf\n  def leaf? = true\n  def go; end\nend\n"
+        "class Tree\n  def leaf? = false\n  def go; end\nend\n"
+        "def asked(it) = it.leaf? ? it : C.new\n"
+        "def f = asked(Leaf.new).go\ndef g = asked(Tree.new).go\n[f, g]\n",
+        {
+            *((M, name) for name in "abcdefg"),
+            *(("f", "asked"), ("g", "asked"), ("asked", "Leaf.leaf?"), ("asked", "Tree.leaf?")),
+            *(("f", "Leaf.go"), ("f", "C.go"), ("g", "C.go")),
+            *((name, "made") for name in "abc"),
+            *(("d", "other"), ("e", "other")),
+            *((name, "C.go") for name in "abcde"),
+            *(("a", "A.go"), ("c", "B.go"), ("e", "B.go")),
+        },
+    ),
     "a variable that blocks within blocks assign, in evaluated text too": (
         "class A; def go; end; end\nclass B; def go; end; end\n"
         "def twice\n  yield\n  yield\nend\n"

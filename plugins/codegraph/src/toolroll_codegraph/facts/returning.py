@@ -43,11 +43,13 @@ class Returning:
         """Parameters that are returned as they are, and the copies that are nothing of this.
 
         So is one that is returned among others, as of `given or other`; but one with a default is
-        not, since who gives nothing gets that.
+        not, since who gives nothing gets that. What comes back of one only where a test holds, or
+        fails, is noted (Ruby).
         """
         passed = self._passed()
         filled = set(self._builder.copies[1::2])
         returned: dict[int, None] = {}
+        tested: dict[int, list[int]] = {}
         copies: list[int] = []
         pairs = iter(self._builder.copies)
         for source, target in zip(pairs, pairs, strict=True):
@@ -55,8 +57,12 @@ class Returning:
             ret = passed.get(first, -1)
             if ret == target or (0 <= ret == self._end(target) and first not in filled):
                 returned[first] = None
+                tested.setdefault(first, []).append(source)
             else:
                 copies += (source, target)
+        for first, sources in tested.items():
+            if self._builder.language == "ruby" and first not in sources:
+                self._builder.relations += [("tested", first, 0, it, 0) for it in sources]
         return list(returned), copies
 
     def tails(self) -> list[int]:

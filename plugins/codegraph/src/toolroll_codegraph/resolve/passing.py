@@ -8,7 +8,7 @@ that is what it returns: a registry's `return self.add(function)` gives each its
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import FileFacts, numbers
@@ -26,6 +26,8 @@ class Passing:
         self.solver = solver
         self.returned: set[int] = set()
         """Parameters that their function returns as they are."""
+        self.tested: dict[int, list[Callable[[int], int]]] = {}
+        """Those that come back as far as a test admits → what tells the slot with what it does."""
         self.perhaps: dict[int, array[int] | None] = {}
         """Parameter that may turn out to be one → slot given, result, of each call so far."""
         self.defaults: dict[int, list[int]] = {}
@@ -76,7 +78,12 @@ class Passing:
     def give_back(self, call: Call, source: int, parameter: int) -> None:
         """Let a call have what it gives for a parameter, if that is returned, or once it is."""
         if parameter in self.returned:
-            self.hand_back(source, call.result)
+            tested = self.tested.get(parameter)
+            if tested is None:
+                self.hand_back(source, call.result)
+            else:
+                for test in tested:
+                    self.hand_back(test(source), call.result)
         elif parameter in self.perhaps and call.result >= 0:
             known = self.perhaps[parameter]
             if known is None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import ObjectKind
-from toolroll_codegraph.resolve.calls import Listener, handler
+from toolroll_codegraph.resolve.calls import Handler, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -40,6 +41,8 @@ class RubyChecks:
         self.program = rules.program
         self._kinds: dict[int, Kinds] = {}
         """Slot after a test → what was asked for."""
+        self._tests: dict[int, tuple[int, Handler, tuple[Any, bool]]] = {}
+        """Slot after a test → slot before, what tests each value, for what."""
         self.always: dict[int, bool] = {}
         """Method that does nothing but answer yes or no → which."""
         self.exact: set[int] = set()
@@ -52,17 +55,33 @@ class RubyChecks:
             known.append(kind)
             return
         kinds = self._kinds[target] = [kind]
-        self._narrow(source, target)
-        self.solver.listen(source, (self._on_value, target, kinds, refused))
+        self._test(source, target, self._on_value, (kinds, refused))
+
+    def give_back(self, parameter: int, target: int) -> None:
+        """Note that a parameter comes back to each caller as far as it is in a slot after tests."""
+        tests = self.solver.passing.tested.setdefault(parameter, [])
+        tests.append(partial(self._admitted, target))
+
+    def _admitted(self, target: int, given: int) -> int:
+        """The slot of what the tests before a slot admit of what a caller has given."""
+        solver, known = self.solver, self._tests.get(target)
+        if known is None or given < 0:
+            return given
+        source, test, asked = known
+        before, found = self._admitted(source, given), solver.slot()
+        solver.whole[found] = solver.whole.get(given, given)
+        solver.listen(before, (test, found, *asked))
+        return found
 
     def ask(self, target: int, source: int, name: int, *, refused: bool) -> None:
         """Note that a slot has the values of another that answer yes to a question, or no."""
-        self._narrow(source, target)
-        self.solver.listen(source, (self._on_asked, target, name, refused))
+        self._test(source, target, self._on_asked, (name, refused))
 
-    def _narrow(self, source: int, target: int) -> None:
+    def _test(self, source: int, target: int, test: Handler, asked: tuple[Any, bool]) -> None:
+        self._tests[target] = source, test, asked
         self.solver.narrowed.setdefault(source, []).append(target)
         self.solver.whole[target] = self.solver.whole.get(source, source)
+        self.solver.listen(source, (test, target, *asked))
 
     @handler
     def _on_asked(self, value: int, listener: Listener) -> None:

@@ -43,7 +43,8 @@ class RubyDeclarations:
             slots, rename = program.slot_base[index], program.renames[index]
             first = bisect_left(solver.operations.call_file, index)
             for kind, scope, name, slot, extra in facts.relations:
-                owner = program.canonical[scope + module] if kind not in _CHECKS else -1
+                of_slots = kind in _CHECKS or kind == "tested"
+                owner = -1 if of_slots else program.canonical[scope + module]
                 if kind in MIXINS or kind == "refine":
                     solver.listen(
                         slot + slots, (self._on_mixin, owner, kind, scope + module, extra)
@@ -97,6 +98,8 @@ class RubyDeclarations:
                     self.rules.folding.given.add(slot + slots)
                 elif kind == "layered":
                     self.rules.folding.layer(slot + slots, extra + slots, name + slots, bool(scope))
+                elif kind == "tested":
+                    self.rules.checks.give_back(scope + slots, slot + slots)
                 elif kind == "undefined":
                     self.rules.withdrawn.add(slot + slots)
                 elif kind == "delegator":
