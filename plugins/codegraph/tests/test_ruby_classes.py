@@ -535,3 +535,18 @@ def test_a_class_opened_in_two_files_is_one(edges) -> None:
         (M, "app/models/a.rb::A.one"),
         ("app/models/a.rb::A.one", "lib/a_more.rb::A.two"),
     }
+
+
+def test_the_main_object_has_what_a_required_file_extends_it_by(edges) -> None:
+    found = edges(
+        {
+            "lib/dsl.rb": "module Dsl\n  def task; end\n  def other; end\nend\nself.extend Dsl\n",
+            "main.rb": "require_relative 'lib/dsl'\ntask\ndef run = other\nrun\n",
+            "apart.rb": "task\n",
+        }
+    )
+    assert found == {
+        (M, "lib/dsl.rb::Dsl.task"),
+        (M, "run"),
+        ("run", "lib/dsl.rb::Dsl.other"),
+    }

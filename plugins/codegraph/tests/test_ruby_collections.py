@@ -7,6 +7,11 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a queue gives what was put into it, however it is asked to": (
+        "class A; def go; end; end\nq = Queue.new\nq.enq(A.new)\n"
+        "def run(queue) = queue.deq(true).go\nrun(q)\n",
+        {(M, "run"), ("run", "A.go")},
+    ),
     "what is made of Ruby's own classes by their whole names, and of concurrent-ruby's": (
         "class Base; end\nmodule App\n  class Hash; end\n  class A; def go; end; end\n"
         "  def self.kind = ::Class.new(Base) { def run = A.new.go }\n"

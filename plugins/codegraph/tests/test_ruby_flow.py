@@ -34,6 +34,16 @@ CASES = {
             ("v", "B.go"),
         },
     ),
+    "a method that is removed does nothing, unless it has another name": (
+        "def a; end\ndef b; end\nclass A\n  def go = a\n  def run = b\n  alias turn run\n"
+        "  remove_method :go\n  remove_method :run\nend\nA.new.turn\n",
+        {(M, "A.run"), ("A.run", "b")},
+    ),
+    "strings can what those of any Ruby can": (
+        "def old; end\ndef new; end\nclass A\n  if String.method_defined?(:encoding)\n"
+        "    def go = new\n  else\n    def go = old\n  end\nend\nA.new.go\n",
+        {(M, "A.go"), ("A.go", "new")},
+    ),
     "what comes back to who gives it is of the classes that a test admits": (
         "class A; def go; end; end\nclass B; def go; end; end\nclass C; def go; end; end\n"
         "def made(it)\n  case it\n  when A then it\n  when Array then it.first\n"

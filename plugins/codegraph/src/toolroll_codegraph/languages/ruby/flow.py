@@ -24,11 +24,14 @@ _CALLS: Final = ("call", "identifier")
 _DEFINED: Final = re.compile(rb"(?:self\.)?method_defined\?[ (]\s*:\"?(\w+[?!=]?)\"?\s*\)?")
 _VERSION: Final = re.compile(rb"(?:::)?RUBY_VERSION\s*(<=?|>=?)\s*['\"](\d+(?:\.\d+)*)['\"]")
 _CAPABLE: Final = re.compile(
-    rb"""(?:""|''|"[^"#]*"|'[^']*'|String\.new)\.respond_to\?[ (]\s*:"?(\w+[?!]?)"?\s*\)?"""
+    rb"""(?:(?:""|''|"[^"#]*"|'[^']*'|String\.new)\.respond_to\?"""
+    rb"""|(?:::)?String\.(?:public_)?(?:method_defined\?|instance_methods\.include\?))"""
+    rb"""[ (]\s*:"?(\w+[?!]?)"?\s*\)?"""
 )
 _OF_STRINGS: Final = frozenset((
     b"b", b"bytes", b"bytesize", b"byteslice", b"chars", b"each_char", b"encode", b"encoding",
-    b"force_encoding", b"getbyte", b"lines", b"match?", b"ord", b"scrub", b"start_with?",
+    b"force_encoding", b"getbyte", b"lines", b"match?", b"ord", b"prepend", b"scrub",
+    b"start_with?",
     b"unicode_normalize", b"unpack1", b"valid_encoding?",
 ))  # fmt: skip
 """What old Rubies' strings had not."""

@@ -103,7 +103,11 @@ class RubyRedefinition(RubyRescuing):
                 owner.members[name] = self.slot()
                 self.relations.append(("undefined", owner.index, name, owner.members[name], 0))
             else:
-                owner.members.pop(name, None)
+                removed = owner.members.pop(name, None)
+                old = next((it for it in self.frames if it.value == removed), None)
+                kept = removed in owner.members.values()  # under another name
+                if old is not None and not kept and self._nothing_runs(node, old.line):
+                    old.state = REPLACED
 
     @NODES.on("undef")
     def undef(self, frame: Frame, node: Node) -> int:

@@ -43,7 +43,7 @@ MAPPED: Final = frozenset(_MAPPED_NAMES.split())
 SPLICED: Final = frozenset(("flat_map", "collect_concat"))
 """What has the elements of the arrays that its block returns."""
 SEVERAL: Final = frozenset(
-    ("first", "last", "pop", "shift", "deq", "sample", "max_by", "min_by", "max", "min")
+    ("first", "last", "pop", "shift", "sample", "max_by", "min_by", "max", "min")
 )
 """What returns an array where it is told how many."""
 ROWS: Final = frozenset(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, MODULE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import ANY_OBJECT, CORE, CORE_CONSTANTS
 
 if TYPE_CHECKING:
@@ -214,6 +214,8 @@ class RubyObjects:
             self.rules.declarations.mix(module, value, kind)
             self.rules.hooks.mixed_in(module, value, kind, call.line, call.scope)
         else:
+            if self.solver.kind[value] == MODULE:  # the main object
+                self.rules.declarations.mix(module, value, kind)
             if self.solver.kind[value] == INSTANCE:
                 owner = value - self.program.scopes
                 for scope in {owner, self.singles.get(owner, owner)}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag
@@ -64,8 +65,19 @@ class RubyTopLevel:
         return False
 
     def call_outside(self, call: Call, value: int) -> None:
-        """A call outside of any class: of a method there, or of a module mixed in there."""
-        if not self.call(call, value, call.name):
-            for module in (*self.rules.extensions.of(value), *self.classes.order(value)):
-                if self.classes.lookup(module, call.name, (self.rules.on_member, call, value)):
-                    return
+        """A call outside of any class: of a method there, or of a module mixed in there.
+
+        The main object is one for all files: what another file extends it by, it has here too.
+        """
+        if self.call(call, value, call.name):
+            return
+        found, own = (self.rules.on_member, call, value), self.rules.extensions.of(value)
+        for module in (*own, *self.classes.order(value), *self._of_required(value)):
+            if self.classes.lookup(module, call.name, found):
+                return
+
+    def _of_required(self, value: int) -> Iterator[int]:
+        """The modules that the files which a file requires extend the main object by."""
+        bases, extensions = self.program.scope_base, self.rules.extensions
+        for index in self.rules.imports.requires.reached(self.program.file_of[value]):
+            yield from extensions.of(bases[index])
