@@ -7,6 +7,40 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what a module that code prepends comes before is reached by way of it": (
+        "module Timing\n  def self.wrap(klass, *names)\n    klass.prepend(Module.new do\n"
+        "      names.each { |n| define_method(n) { |*a| Timing.note; super(*a) } }\n    end)\n"
+        "  end\n  def self.note; end\nend\n"
+        "class Job\n  def run = step\n  def step; end\n  def rest; end\nend\n"
+        "Timing.wrap(Job, :run, :step)\nJob.new.run\nJob.new.rest\n",
+        {
+            *((M, name) for name in ("Timing.wrap", "Job.rest")),
+            *(("Timing.wrap", f"{name}") for name in ("Timing.note", "Job.run", "Job.step")),
+        },
+    ),
+    "what a hook writes into a class comes before what this inherits": (
+        "module Track\n  def self.included(base)\n    base.class_eval do\n"
+        "      def save\n        note\n        super\n      end\n    end\n  end\n"
+        "  def note; end\nend\nclass Base\n  def save; end\nend\n"
+        "class A < Base\n  include Track\nend\nA.new.save\n",
+        {
+            *((M, name) for name in ("Track.included", "Track.save")),
+            *(("Track.save", "Track.note"), ("Track.save", "Base.save")),
+        },
+    ),
+    "what a class gets only where it has nothing replaces nothing": (
+        "module Fields\n  def field(name)\n    return if method_defined?(name)\n"
+        "    define_method(name) { 1 }\n  end\nend\n"
+        "class A\n  def size = count\n  def count; end\n  extend Fields\n"
+        "  %i[size].each { |name| field(name) }\nend\nA.new.size\n",
+        {(M, "Fields.field"), (M, "A.size"), ("A.size", "A.count")},
+    ),
+    "what a class without a name gets replaces nothing of what it derives from": (
+        "class Base\n  def run; end\nend\nmade = Class.new(Base)\n"
+        "made.class_eval do\n  def run = other\n  def other; end\nend\n"
+        "def a = Base.new.run\na\n",
+        {(M, "a"), ("a", "Base.run"), ("a", "run"), ("run", "other")},
+    ),
     "names that are put together behind underscores": (
         'class A\n  def run(kind) = send("_#{kind}")\n  def hook(kind) = send("_#{kind}_hook")\n'
         '  def load(kind) = send("_load_#{kind}")\n  def _go; end\n  def _stop; end\n'
@@ -508,3 +542,15 @@ CASES = {
 def test_resolves(edges, name: str) -> None:
     source, expected = CASES[name]
     assert edges(source, suffix=".rb") == expected
+
+
+def test_what_tests_replace_is_called_all_the_same(edges) -> None:
+    clock = "class Clock\n  def now; end\n  def read = now\nend\nClock.new.read\n"
+    fix = "def fix(it) = it.prepend(Fixed)\nfix(Clock)\n"
+    patch, files = "module Fixed\n  def now = 1\nend\n" + fix, {"lib/clock.rb": clock}
+    read = "lib/clock.rb::Clock.read"
+    found = edges({**files, "spec/clock_spec.rb": patch})
+    assert (read, "lib/clock.rb::Clock.now") in found
+    found = edges({**files, "lib/patch.rb": patch})
+    assert (read, "lib/clock.rb::Clock.now") not in found
+    assert (read, "lib/patch.rb::Fixed.now") in found

@@ -55,7 +55,7 @@ _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "define": "css-", "delegator": "c---", "denied": "--ss", "extend": "c-sl",
         "extended": "c-s-", "filled": "--ss", "forward": "c---", "global": "--s-", "handed": "c-s-",
         "include": "c-sl",
-        "iterate": "--ns", "joined": "--ss", "layered": "-sss", "listed": "-sss",
+        "iterate": "--ns", "joined": "--ss", "layered": "-sss", "lent": "--s-", "listed": "-sss",
         "misspelled": "--ss", "naming": "--s-",
         "outdated": "c---", "prepend": "c-sl", "raise": "cls-", "reads": "cs-s",
         "refine": "c-s-", "refused": "s-ss", "rescue": "clsl", "rescued": "s-ss", "single": "c-ss",

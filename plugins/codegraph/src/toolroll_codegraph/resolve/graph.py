@@ -104,11 +104,12 @@ def resolve(
     graph = resolution.run(shared)
     if resolution.solver.moves > MOST_MOVED:
         return graph
-    contexts = Contexts(small, shared)
-    if not contexts.copies:
+    contexts, later = Contexts(small, shared), resolution.rules.later(graph.edges)
+    if not (contexts.copies or later):
         return graph
     with faults:
         again = _Resolution(Program(contexts.files()), layout, faults, contexts.copies)
+        again.rules.earlier = later
         edges = again.run().edges
         if again.complete:
             return msgspec.structs.replace(graph, edges=contexts.told(edges, program))

@@ -31,6 +31,8 @@ class Rules:
         self.classes = classes
         self.kind = solver.kind
         self.scopes = solver.program.scopes
+        self.earlier: list[Any] = []
+        """What resolving the program before told of what is to be known from the beginning."""
         self._statics: dict[int, int] = {}
         self._last_read = Read(-1, -1, -1, -1)
         self._marks: dict[int, tuple[int]] = {}
@@ -106,6 +108,10 @@ class Rules:
 
     def settle_wrappers(self) -> None:
         """Decide what the calls of decorators return that decorate nothing."""
+
+    def later(self, edges: Mapping[tuple[int, int], object]) -> list[Any]:
+        """What a program is to know from the beginning that is resolved again, given its calls."""
+        return []
 
     def extended(self) -> Mapping[int, Sequence[int]]:
         """Classes to the modules whose methods are methods of the class itself."""

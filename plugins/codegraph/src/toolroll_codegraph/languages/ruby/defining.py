@@ -138,7 +138,7 @@ class RubyDefining(RubyArguments):
     ) -> None:
         """A method under a name that only values tell."""
         owner, in_method = self.lexical_class(frame), self.in_method(frame)
-        self.relations.append(("naming", 0, 0, key, 0))
+        self.relations.append(("naming", 0, 0, key, int(self._is_certain(named))))
         if key in self.taken:
             self.wrap(frame, key, 0)
         elif owner.kind == ScopeKind.NAMESPACE and owner.parent:
@@ -149,6 +149,14 @@ class RubyDefining(RubyArguments):
             self._define_on_receiver(frame, named, (key, value), singleton)
         if owner.kind == ScopeKind.NAMESPACE or not in_method:
             self.relations.append(("define", owner.index, key, value, int(singleton)))
+
+    def _is_certain(self, named: Node) -> bool:
+        """Whether a method is defined whatever there is: in no condition, and after no `return`."""
+        around: Node | None = named
+        while around is not None and around.type not in ("method", "singleton_method"):
+            around = around.parent
+        start = named.start_byte if around is None else around.start_byte
+        return not self.alternatives and b"return" not in self.source[start : named.start_byte]
 
     def _define_on_receiver(
         self, frame: Frame, named: Node, given: tuple[int, int], singleton: bool = False

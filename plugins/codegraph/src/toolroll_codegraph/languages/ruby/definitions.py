@@ -66,7 +66,10 @@ class RubyDefinitions(RubySingles):
             and passed is None
             and maker == b"Class.new"
         ):
-            return self.expression(frame, arguments.named_children[0])  # with nothing of its own
+            value = self.expression(frame, arguments.named_children[0])  # with nothing of its own
+            if value >= 0:
+                self.relations.append(("lent", 0, 0, value, 0))
+            return value
         if name < 0:
             self.anonymous += 1
             name = self.name(b"<class%d>" % self.anonymous)

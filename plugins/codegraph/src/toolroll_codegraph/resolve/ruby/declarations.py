@@ -100,6 +100,8 @@ class RubyDeclarations:
                     self.rules.folding.layer(slot + slots, extra + slots, name + slots, bool(scope))
                 elif kind == "tested":
                     self.rules.checks.give_back(scope + slots, slot + slots)
+                elif kind == "lent":
+                    solver.listen(slot + slots, (self.rules.replaced.lend,))
                 elif kind == "undefined":
                     self.rules.withdrawn.add(slot + slots)
                 elif kind == "delegator":
@@ -126,6 +128,8 @@ class RubyDeclarations:
                     self.rules.names.fill(slot + slots, extra + slots)
                 elif kind == "naming":
                     self.rules.names.sources.add(slot + slots)
+                    if extra:
+                        self.rules.replaced.certain.add(slot + slots)
                 elif kind == "iterate":
                     self.rules.iteration.add(index, slot, extra)
                 elif kind == "answer":
@@ -136,7 +140,8 @@ class RubyDeclarations:
                     )
                 elif kind == "define":
                     self.rules.missing.defining.setdefault(owner, []).append(name + slots)
-                    solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))
+                    where = name + slots, scope + module
+                    solver.listen(where[0], (self._on_define, owner, slot + slots, extra, where))
 
         if wrapping:
             self.rules.wrapping.prepare(wrapping, prepended)
@@ -259,10 +264,12 @@ class RubyDeclarations:
             classes.lookup(owner, old, (self.solver.copy_to, slot))
 
     def _on_define(self, value: int, listener: Listener) -> None:
-        _, owner, source, static = listener
+        _, owner, source, static, (key, where) = listener
         if self.solver.kind[value] == TEXT:
             name = self.solver.detail[value][0]
             if self.rules.objects.define_named(owner, self.program.texts[name], source):
                 return
             target = self.rules.static(name) if static else name
+            if key in self.rules.replaced.certain:
+                self.rules.replaced.define(owner, target, where)
             self.solver.edge(source, self.classes.declare(owner, target))

@@ -58,5 +58,9 @@ class RubyEvaluation:
                 and not program.flags[scope] & ScopeFlag.SINGLETON
                 and program.first_line[scope] in lines
             ):
-                slot = self.rules.classes.declare(owner, program.scope_name[scope])
+                name = program.scope_name[scope]
+                if program.value[scope] != (program.members[owner] or {}).get(name):
+                    where = program.parent[value]
+                    self.rules.replaced.define(owner, name, where, written=True)
+                slot = self.rules.classes.declare(owner, name)
                 self.solver.edge(program.value[scope], slot)

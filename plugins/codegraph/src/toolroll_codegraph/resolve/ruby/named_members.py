@@ -94,7 +94,7 @@ class RubyNamedMembers:
             for owner in self._mixing.get(scope, ()):
                 self._define_mixed(owner, *row)
         elif positional[0] >= 0:
-            listener = (self._on_instance_method, value, positional[-1])
+            listener = (self._on_instance_method, value, positional[-1], positional[0], call.scope)
             self.solver.listen(positional[0], listener)
         return True
 
@@ -108,12 +108,14 @@ class RubyNamedMembers:
                 self._define_mixed(owner, *row)
 
     def _define_mixed(self, owner: int, name: int, source: int) -> None:
-        self.solver.listen(name, (self._on_instance_method, owner, source))
+        self.solver.listen(name, (self._on_instance_method, owner, source, -1, -1))
 
     def _on_instance_method(self, key: int, listener: Listener) -> None:
-        _, owner, source = listener
+        _, owner, source, told, where = listener
         if self.solver.kind[key] == TEXT:
             name = self.solver.key_name(key)
+            if told in self.rules.replaced.certain:
+                self.rules.replaced.define(owner, name, where)
             if not self.rules.objects.define_named(owner, self.program.texts[name], source):
                 self.solver.edge(source, self.rules.classes.declare(owner, name))
 
@@ -122,19 +124,22 @@ class RubyNamedMembers:
         if self.solver.kind[value] != CLASS or len(positional) < 2:
             return False
         if min(positional) >= 0:
-            self.solver.listen(positional[1], (self._on_old_name, value, positional[0]))
+            listener = (self._on_old_name, value, positional[0], call.scope)
+            self.solver.listen(positional[1], listener)
         return True
 
     def _on_old_name(self, key: int, listener: Listener) -> None:
-        _, owner, new = listener
+        _, owner, new, where = listener
         if self.solver.kind[key] == TEXT:
-            self.solver.listen(new, (self._on_new_name, owner, self.solver.key_name(key)))
+            old = self.solver.key_name(key)
+            self.solver.listen(new, (self._on_new_name, owner, old, where))
 
     def _on_new_name(self, key: int, listener: Listener) -> None:
         """`alias_method "#{name}_before", name`."""
-        _, owner, old = listener
+        _, owner, old, where = listener
         new = self.solver.key_name(key) if self.solver.kind[key] == TEXT else old
         if new != old and not self.program.texts[new].endswith(PREFIX):
+            self.rules.replaced.define(owner, new, where)
             copy = (self.solver.copy_to, self.rules.classes.declare(owner, new))
             self.rules.wrapping.lookup(owner, old, copy)
 

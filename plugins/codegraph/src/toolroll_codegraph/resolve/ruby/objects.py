@@ -211,6 +211,8 @@ class RubyObjects:
             return
         self._mixed.add(place)
         if self.solver.kind[value] == CLASS:
+            if kind == "prepend":
+                self.rules.replaced.prepend(value, module, call.scope)
             self.rules.declarations.mix(module, value, kind)
             self.rules.hooks.mixed_in(module, value, kind, call.line, call.scope)
         else:

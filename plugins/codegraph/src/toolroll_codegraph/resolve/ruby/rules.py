@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
@@ -46,6 +47,7 @@ from toolroll_codegraph.resolve.ruby.rails import RubyRails
 from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
+from toolroll_codegraph.resolve.ruby.replaced import Replaced, RubyReplaced
 from toolroll_codegraph.resolve.ruby.results import RubyResults
 from toolroll_codegraph.resolve.ruby.rivals import RubyRivals
 from toolroll_codegraph.resolve.ruby.structs import RubyStructs
@@ -104,6 +106,7 @@ class RubyRules(RubyDispatch):
         self.results = RubyResults(self)
         self.declarations = RubyDeclarations(self)
         self.wrapping = RubyWrapping(self)
+        self.replaced = RubyReplaced(self)
         self.variables = RubyVariables(self)
         self.kept = Kept(
             solver, classes, self.making.initialize, implicit=True, written=self.variables.written
@@ -116,7 +119,11 @@ class RubyRules(RubyDispatch):
     def prepare(self) -> None:
         self.solver.telling = self.classes.names()
         self.declarations.prepare()
+        self.replaced.take(self.earlier)
         self.texts.prepare()
+
+    def later(self, edges: Mapping[tuple[int, int], object]) -> list[Replaced]:
+        return self.replaced.told(edges)
 
     # calling
 

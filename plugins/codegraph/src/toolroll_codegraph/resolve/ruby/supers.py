@@ -116,10 +116,22 @@ class RubySuper:
         for known in holders:
             slot = (self.program.members[known] or {}).get(call.name, -1)
             if slot >= 0 and method in (self.solver.points[slot] or ()):
-                found = (self.rules.on_member, call, value)
-                self.classes.lookup(scope, call.name, found, after=known)
+                found, last = (self.rules.on_member, call, value), self._last(scope, known, call)
+                self.rules.wrapping.lookup_behind(scope, call.name, found, last)
                 return True
         return False
+
+    def _last(self, scope: int, holder: int, call: Call) -> int:
+        """The last of the classes from a holder on that have the method which calls `super`: the
+        module that its block is written in seems to have it, too."""
+        order, method = self.classes.order(scope), self.program.caller[call.scope]
+        for known in order[order.index(holder) + 1 :] if holder in order else ():
+            slot = (self.program.members[known] or {}).get(call.name, -1)
+            if slot >= 0 and method not in (self.solver.points[slot] or ()):
+                break
+            if slot >= 0:
+                holder = known
+        return holder
 
     def method(self, call: Call, function: int, receiver: int) -> None:
         """`method(:name).super_method`: what stands behind a method that a receiver has."""

@@ -54,11 +54,24 @@ class RubyWrapping:
             for place, slot in enumerate(operations.arguments_of(identifier)[0]):
                 known = names.get(slot, -1) if place in positions or -1 in positions else -1
                 name = program.renames[index][known] if known >= 0 else -1
-                if name in members and (owner, name) not in self._before:
-                    self._before[owner, name] = members[name]
-                    members[name] = self.solver.slot()
-                    if behind:
-                        self._behind.add((owner, name))
+                if name in members:
+                    self.replace(owner, name, behind=behind)
+
+    def replace(self, owner: int, name: int, *, behind: bool) -> None:
+        """Keep a method of a class, its own or inherited, for what replaces it."""
+        if (owner, name) in self._before:
+            return
+        classes, members = self.rules.classes, self.program.members[owner] or {}
+        slot = members.get(name)
+        if slot is None:
+            slot = self.solver.slot()
+            classes.lookup(owner, name, (self.solver.copy_to, slot), after=owner)
+            classes.declare(owner, name)
+        else:
+            members[name] = self.solver.slot()
+        self._before[owner, name] = slot
+        if behind:
+            self._behind.add((owner, name))
 
     def lookup(self, owner: int, name: int, found: Listener) -> None:
         """Look up a method that is kept."""
