@@ -7,6 +7,17 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what calls define on a class of Ruby's, its literals have": (
+        "class Length\n  def self.unit(name, factor)\n"
+        "    Integer.define_method(name) { Length.new(self * factor) }\n  end\n"
+        "  def initialize(n) = @n = n\n  def +(other) = self\nend\n"
+        "def before = 5.mile\nLength.unit(:km, 1000)\nLength.unit(:mile, 1609)\n"
+        "1.km + 2.mile\nbefore\n'a'.km rescue nil\n",
+        {
+            *((M, name) for name in ("Length.unit", "Length.+", "before")),
+            ("Length.unit", "Length.initialize"),
+        },
+    ),
     "what a module that code prepends comes before is reached by way of it": (
         "module Timing\n  def self.wrap(klass, *names)\n    klass.prepend(Module.new do\n"
         "      names.each { |n| define_method(n) { |*a| Timing.note; super(*a) } }\n    end)\n"

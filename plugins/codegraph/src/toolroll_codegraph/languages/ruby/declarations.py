@@ -160,13 +160,21 @@ class RubyDeclarations(RubyDefining):
         return -1
 
     def mix_into(self, frame: Frame, node: Node, text: bytes, arguments: Node) -> bool:
-        """`Name.include Module`, or `Name.send :include, Module`, as in the body of the class."""
+        """`Name.include Module`, or `Name.send :include, Module`, as in the body of the class.
+
+        Not so `Name.define_method`, which opens the class all the same.
+        """
         modules, name = arguments.named_children, node.child_by_field_name("receiver")
-        if name is None or self.text(name) not in _OPENED or self.in_method(frame):
+        if name is None or self.text(name) not in _OPENED:
             return False
         if text in (b"send", b"public_send", b"__send__") and modules:
             text, modules = self.literal_key(modules[0]) or b"", modules[1:]
-        if text not in MIXINS or self.lexical_class(frame).kind != ScopeKind.MODULE:
+        if text == b"define_method":
+            inner = self.open_class(self.module, node, ScopeKind.CLASS, self.name(self.text(name)))
+            self.relations.append(("grown", inner.index, 0, 0, 0))
+            return False
+        outside = self.lexical_class(frame).kind == ScopeKind.MODULE and not self.in_method(frame)
+        if text not in MIXINS or not outside:
             return False
         inner = self.open_class(frame, node, ScopeKind.CLASS, self.name(self.text(name)))
         for child in reversed(modules):

@@ -100,6 +100,8 @@ class RubyDeclarations:
                     self.rules.folding.layer(slot + slots, extra + slots, name + slots, bool(scope))
                 elif kind == "tested":
                     self.rules.checks.give_back(scope + slots, slot + slots)
+                elif kind == "grown":
+                    self.rules.hooks.grown.add(owner)
                 elif kind == "lent":
                     solver.listen(slot + slots, (self.rules.replaced.lend,))
                 elif kind == "undefined":

@@ -48,6 +48,8 @@ class RubyHooks:
         self.own_added = rules.static(self.added)
         self.const_missing = rules.static(name("const_missing"))
         self.refined: dict[str, list[int]] = {}
+        self.grown: set[int] = set()
+        """Ruby's own classes that methods are defined on by calls, perhaps later."""
         self.procs = "Proc" in rules.imports.table
         """Whether the project adds methods to procs."""
         self.told: dict[tuple[int, int], int] = {}
@@ -279,7 +281,7 @@ class RubyHooks:
 
     def core_method(self, call: Call, value: int) -> None:
         """A method that the project adds to the class of a literal."""
-        if not self.rules.classes.definers(call.name):
+        if not (self.grown or self.rules.classes.definers(call.name)):
             return
         kind = self.solver.kind[value]
         names: tuple[str, ...] = ()
@@ -299,5 +301,7 @@ class RubyHooks:
                 ):
                     classes.lookup(scope, call.name, (self.rules.on_member, call, value))
                     return
+                if scope in self.grown:
+                    classes.lookup(scope, call.name, (self.rules.on_member, call, value))
         if call.name in self.rules.imports.common:
             self.rules.toplevel.call_common(call, value, call.name)
