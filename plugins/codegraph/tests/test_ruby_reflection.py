@@ -7,6 +7,19 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a text that names a class and a method is divided": (
+        "class PagesController\n  def show; end\n  def edit; end\n  def other; end\nend\n"
+        "class Router\n  def initialize = @routes = {}\n"
+        "  def get(path, to:) = @routes[path] = to\n"
+        "  def call(path)\n    name, action = @routes[path].split('#')\n"
+        '    Object.const_get("#{name.capitalize}Controller").new.send(action)\n  end\nend\n'
+        "router = Router.new\nrouter.get '/', to: 'pages#show'\n"
+        "router.get '/edit', to: 'pages#edit'\nrouter.call('/')\nrouter.call('/edit')\n",
+        {
+            *((M, f"Router.{name}") for name in ("initialize", "get", "call")),
+            *(("Router.call", f"PagesController.{name}") for name in ("show", "edit")),
+        },
+    ),
     "what calls define on a class of Ruby's, its literals have": (
         "class Length\n  def self.unit(name, factor)\n"
         "    Integer.define_method(name) { Length.new(self * factor) }\n  end\n"

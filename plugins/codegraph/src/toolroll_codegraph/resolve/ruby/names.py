@@ -40,6 +40,8 @@ _CONTAINERS: Final = {
     ObjectKind.RANGE: {"range"},
 }  # fmt: skip
 """How Ruby's own classes are named in methods that visit them."""
+_MOST_PARTS: Final = 4
+"""So many names a text consists of, divided by something."""
 _MOST_OUTERMOST: Final = 12
 """So many classes outside of all others `Object.const_get` with such a name may mean."""
 
@@ -116,7 +118,24 @@ class RubyNames:
         elif name in _CUTS and len(call.positional) == 1 and call.positional[0] >= 0:
             listener = (self._on_other, _CUTS[name], self.solver.key_text(value), call.result)
             self.solver.listen(call.positional[0], listener)
+        elif name == "split" and len(call.positional) == 1 and call.positional[0] >= 0:
+            self.solver.listen(call.positional[0], (self._on_separator, value, call.result))
         return False
+
+    @handler
+    def _on_separator(self, value: int, listener: Listener) -> None:
+        """The parts of a text that are names: `"pages#show".split("#")`."""
+        _, whole, target = listener
+        solver = self.solver
+        if solver.kind[value] != TEXT:
+            return
+        parts = solver.key_text(whole).split(solver.key_text(value) or None)
+        if 1 < len(parts) <= _MOST_PARTS and all(map(_NAME.fullmatch, parts)):
+            made = solver.container(("parts", whole, value), ObjectKind.SEQUENCE)
+            for place, part in enumerate(parts):
+                slot = solver.field(made, self.program.name(f"[{place}"))
+                solver.add(slot, solver.text(self.program.name(part)))
+            solver.add(target, made)
 
     @handler
     def _on_other(self, value: int, listener: Listener) -> None:
