@@ -356,12 +356,3 @@ def test_a_class_without_a_constructor_is_found_with_its_methods(
     context = project.call("get_function_context", function_name=asked)["context"]
     assert context["function"]["name"] == name
     assert sorted(item["name"] for item in context["matches"]) == matches
-
-
-def test_code_comes_before_its_tests(project: Project) -> None:
-    project.write("tests/helpers.py", "def place(): pass\n")
-    project.write("shop/orders.py", "class Order:\n    def place(self): pass\n")
-    project.call("index_code_graph", languages=["python"], include_tests=True)
-    context = project.call("get_function_context", function_name="place")["context"]
-    assert context["function"]["qualified_name"] == "shop/orders.py::Order.place"
-    assert [item["name"] for item in context["matches"]] == ["place"]

@@ -52,7 +52,7 @@ _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "ruby": {
         "affirmed": "--ss", "alias": "c---", "always": "c---", "answer": "csn-", "around": "--s-",
         "attr": "c---", "blockless": "c-s-", "checked": "s-ss", "const": "c-s-", "default": "c-ss",
-        "define": "css-", "delegator": "c---", "denied": "--ss", "extend": "c-s-",
+        "define": "css-", "delegator": "c---", "denied": "--ss", "extend": "c-sl",
         "extended": "c-s-", "filled": "--ss", "forward": "c---", "global": "--s-", "grown": "c---",
         "handed": "c-s-", "include": "c-sl",
         "iterate": "--ns", "joined": "--ss", "layered": "-sss", "lent": "--s-", "listed": "-sss",

@@ -43,7 +43,7 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     the name that a module or class binds it to. A class stands for its constructor or, where nobody
     wrote one, for itself, and so does a line of it outside of its functions. A project that is a
     package may be named first, and a package for what the modules below it define. A path may be
-    absolute, and lack its first directories. The order is: no test, exact qualified name, exported,
+    absolute, and lack its first directories. The order is: exact qualified name, exported, no test,
     top level, shortest path, path, line; of several definitions of one name in a file, those that
     take part in calls come first. Ruby's `Class.method` is one of the class before one of its
     objects, and `Class#method` the other way round. Where a class has no such method, that which it
@@ -308,10 +308,10 @@ def _sorted(rows: Sequence[Any], wanted: str, taking_part: set[int], of: str | N
     return sorted(
         rows,
         key=lambda row: (
-            row.is_test,
             row.qualified_name != wanted,
             of is not None and (row.kind == _SINGLETON) == (of == "instance"),
             not row.is_export,
+            row.is_test,
             "." in row.qualified_name,
             row.path.count("/"),
             len(row.path),
