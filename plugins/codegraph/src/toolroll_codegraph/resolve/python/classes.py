@@ -224,19 +224,19 @@ class PythonClasses:
         metaclass = self.metaclass(value)
         if metaclass is None:
             return
-        read = (self._on_loaded, target, value, scope, line)
+        read = (self._on_loaded, self.rules.reading(target, name, scope, line), value)
         if not self.classes.lookup(metaclass, name, read):
             self.rules.unanswered.read(value, name, target, scope, line)
 
     def _load(self, value: int, listener: Listener) -> None:
         """Bind a method of a metaclass to the class that it is read from."""
-        _, target, owner, scope, line = listener
+        _, read, owner = listener
         if self.solver.kind[value] != FUNCTION:
-            self.solver.add(target, value)
+            self.solver.add(read.target, value)
         elif self.program.flags[value] & ScopeFlag.PROPERTY:
-            self.rules.run_property(value, owner, scope, line, target)
+            self.rules.run_property(value, owner, read.scope, read.line, read.target)
         else:
-            self.solver.add(target, self.solver.bound(value, owner))
+            self.solver.add(read.target, self.solver.bound(value, owner))
 
     def call_type(self, call: Call, value: int, owner: int) -> None:
         """Do what `type` does for a metaclass: make an instance of a class, or the class."""

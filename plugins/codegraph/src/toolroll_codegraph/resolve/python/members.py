@@ -23,6 +23,8 @@ from toolroll_codegraph.resolve.python.calling import PythonCalling
 class PythonMembers(PythonCalling):
     """Attributes and items, bound methods and properties."""
 
+    _last_write = Call(-1, -1, 0, -1, (), (), 0)
+
     @cached_property
     def _setters(self) -> frozenset[tuple[int, int]]:
         """(class, name) of the setters that are written in classes."""
@@ -192,7 +194,7 @@ class PythonMembers(PythonCalling):
         value = self.applied.plain(value)
         kind = self.kind[value]
         if kind == INSTANCE and scope >= 0 and name in self.solver.setters:
-            call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
+            call = self._writing(name, source, scope, line)
             self.classes.lookup(value - self.scopes, name, (self._on_setter, call, value))
         elif kind in FUNCTIONS and name in self.solver.marks:
             self.marks.mark(value, name)
@@ -216,6 +218,14 @@ class PythonMembers(PythonCalling):
             self.namespaces.store(known, name, source)
         elif kind in (CONTAINER, FUNCTION, BOUND, WRAPPED):
             self.solver.edge(source, self.solver.field(value, name))
+
+    def _writing(self, name: int, source: int, scope: int, line: int) -> Call:
+        """The call of a setter, one for all objects that come at once."""
+        last = self._last_write
+        if (last.name, last.positional, last.scope, last.line) != (name, (source,), scope, line):
+            last = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
+            self._last_write = last
+        return last
 
     def _inherits_setter(self, scope: int, name: int) -> bool:
         """Whether a setter of a base runs instead: then nothing hides what reads the attribute."""
