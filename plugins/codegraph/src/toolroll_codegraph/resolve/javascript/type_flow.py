@@ -6,6 +6,7 @@ tell `Stack<Item>` from other stacks.
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
@@ -41,9 +42,9 @@ class JavaScriptTypeFlow(JavaScriptTypeArguments):
         self._pending: deque[int] = deque()
         self._indegree = bytearray()
         """How many slots flow into each, up to 2."""
-        self._loads: list[tuple[int, int, int]] = []
-        """Where such a read is from, its name, and the slot that it fills."""
-        self._calls: list[int] = []
+        self._loads = array("i")
+        """Where such a read is from, its name, and the slot that it fills, flat."""
+        self._calls = array("i")
         names = self.program.names
         self._element = {names[name] for name in _ELEMENT if name in names}
 
@@ -78,21 +79,22 @@ class JavaScriptTypeFlow(JavaScriptTypeArguments):
             if name in wanted[index]:
                 slots, rename = program.slot_base[index], program.renames[index]
                 target, base = rows[place * width], rows[place * width + 1]
-                self._loads.append((base + slots, rename[name], target + slots))
-        self.used.update(base for base, _, _ in self._loads)
+                self._loads.extend((base + slots, rename[name], target + slots))
+        self.used.update(self._loads[::3])
         called = operations.column(CallColumn.NAME)
-        self._calls = [
+        self._calls.extend(
             call
             for call, index in enumerate(operations.call_file)
             if called[call] in wanted[index]
             or operations.calls[call * CallColumn.WIDTH] + program.slot_base[index] in terms.given
-        ]
+        )
         self.used.update(map(self._source, self._calls))
 
     def move(self, receivers: Callable[[int], Type]) -> None:
         """Move types until nothing changes; of slots without any somebody else may tell one."""
         self._pending.extend(self.types)
-        for base, name, target in self._loads:
+        numbers = iter(self._loads)
+        for base, name, target in zip(numbers, numbers, numbers, strict=True):
             self._read(receivers(base), name, target)
         for call in self._calls:
             source = self._source(call)

@@ -18,6 +18,8 @@ from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 _ONE_DEEPER: Final = 1 << 16
@@ -43,8 +45,8 @@ class _Answers(msgspec.Struct, gc=False):
 
     own: int
     """The slot of all else that it returns."""
-    calls: list[tuple[int, int, int]]
-    """(number of a call, slot of its receiver, why it is made again)."""
+    numbers: array[int]
+    """What `calls` gives, flat."""
     reads: tuple[tuple[int, int], ...] = ()
     """The variables of its receiver that it returns, of which subclasses have their own, each with
     the slot of what they are for any."""
@@ -54,6 +56,11 @@ class _Answers(msgspec.Struct, gc=False):
     """Whether all that calls the block is among the calls."""
     given: int = 0
     """How many calls of the method have been answered so."""
+
+    def calls(self) -> Iterator[tuple[int, int, int]]:
+        """(number of a call, slot of its receiver, why it is made again)."""
+        numbers = iter(self.numbers)
+        return zip(numbers, numbers, numbers, strict=True)
 
 
 class RubyResults:
@@ -87,10 +94,10 @@ class RubyResults:
         source = self.solver.operations.calls[identifier * _ROW + CallColumn.SOURCE]
         known = self.split.get(function)
         if known is None:
-            known = self.split[function] = _Answers(own, [])
+            known = self.split[function] = _Answers(own, array("i"))
         known.blocks |= bool(why & Answer.BLOCK)
         slot = source + base if source >= 0 else -1
-        known.calls.append((identifier, slot, why))
+        known.numbers.extend((identifier, slot, why))
 
     def add_read(self, function: int, own: int, name: int, target: int) -> None:
         """Note a variable of its receiver that a function returns."""
@@ -109,7 +116,7 @@ class RubyResults:
                     if self.classes.overriders(owner, name)
                 )
             if apart:
-                self.split.setdefault(function, _Answers(reads[0][0], [])).reads += apart
+                self.split.setdefault(function, _Answers(reads[0][0], array("i"))).reads += apart
             if function in self.split:
                 for own, name, target in reads:
                     if (name, target) not in apart and not self._is_memo(function, name):
@@ -174,10 +181,10 @@ class RubyResults:
                 self.rules.load(receiver, name, result, call.scope, call.line)
             else:
                 solver.edge(target, result)
-        if apart and answers.calls:
+        if apart and answers.numbers:
             this = given[program.this[function]] = solver.slot()
             solver.add(this, receiver)
-        for identifier, source, why in answers.calls:
+        for identifier, source, why in answers.calls():
             self._repeat(solver.translate(identifier), source, given, call, why)
         return blocks
 
@@ -264,7 +271,7 @@ class RubyResults:
         if len(below) <= (program.kind[owner] == ScopeKind.NAMESPACE):
             return False
         static = program.flags[function] & ScopeFlag.SINGLETON
-        for identifier, source, _ in answers.calls:
+        for identifier, source, _ in answers.calls():
             call = self.solver.translate(identifier)
             if program.this[function] in call.positional:
                 return True
