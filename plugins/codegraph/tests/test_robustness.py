@@ -580,6 +580,22 @@ def test_code_that_is_not_read_is_counted(project: Project) -> None:
     assert stats["tests_left_out"] == 1
     stats = project.index("python", "typescript", "ruby")
     assert (stats["files_not_read"], stats["tests_left_out"]) == ({".go": 1, ".vue": 3}, 0)
+    assert stats["directories_left_out"] == []
     assert project.index("python", "typescript", "ruby") | {"duration_ms": 0} == stats | {
         "files_changed": 0, "files_removed": 0, "duration_ms": 0
     }  # fmt: skip
+
+
+def test_directories_that_may_be_source_are_told(project: Project) -> None:
+    """A package as it is published has all its code in `dist`, and git ignores none of it."""
+    for path in (
+        "app.py", "dist/main.py", "web/build/main.py", "out/build/main.py",
+        "node_modules/build/a.py", "env/lib/a.py", "env/pyvenv.cfg", "lib/env/__init__.py",
+        "coverage/report.py",
+        "__pycache__/a.py", "dist.py",
+    ):  # fmt: skip
+        project.write(path, "")
+    project.write(".gitignore", "/out\ncoverage/\n")
+    stats = project.index("python")
+    assert stats["directories_left_out"] == ["dist", "web/build"]
+    assert stats["files_indexed"] == 3

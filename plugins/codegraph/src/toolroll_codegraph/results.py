@@ -41,6 +41,10 @@ class IndexStats(BaseModel):
         "they call is not known"
     )
     tests_left_out: int = Field(description="Test files that include_tests would have indexed")
+    directories_left_out: list[str] = Field(
+        description="Directories called build, coverage, dist or env that git does not ignore: "
+        "they are taken for output; index one by its own path if it is source"
+    )
 
 
 class Answer(BaseModel):

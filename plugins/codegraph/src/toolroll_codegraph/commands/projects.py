@@ -72,6 +72,8 @@ def index(
     if stats.files_not_read:
         kinds = (f"{count} {kind}" for kind, count in stats.files_not_read.items())
         click.echo(f"files that are not read, nor whom they call: {', '.join(kinds)}")
+    if stats.directories_left_out:
+        click.echo(f"directories taken for output: {', '.join(stats.directories_left_out)}")
 
 
 @commands.command()

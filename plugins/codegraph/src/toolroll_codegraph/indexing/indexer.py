@@ -52,6 +52,8 @@ class IndexReport:
     files_not_read: Mapping[str, int]
     """Code files of other languages, by language or suffix."""
     tests_left_out: int
+    directories_left_out: Sequence[str]
+    """Those that git does not ignore, but builds and environments are called so."""
     provisional: bool
     """Whether the calls of files that were edited last are still to be reconciled."""
 
@@ -124,6 +126,7 @@ class Indexer:
             **cast("dict[str, int]", {**stats, **all_left_out}), duration_ms=elapsed,
             files_changed=counts[0], files_removed=counts[1], provisional=provisional,
             files_not_read=listing.others, tests_left_out=listing.tests,
+            directories_left_out=listing.directories,
         )  # fmt: skip
 
     def _update(

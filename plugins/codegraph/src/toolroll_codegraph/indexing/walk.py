@@ -81,6 +81,8 @@ class Listing:
     """Code files that were not asked for or that nobody here reads, by language or suffix."""
     tests: int
     """Test files of the languages that were not asked for."""
+    directories: list[str]
+    """Left out because builds and environments are called so, though git does not ignore them."""
 
 
 def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> Listing:
@@ -94,11 +96,14 @@ def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> Listi
     left out: no caller could ask for it.
     """
     unread: list[str] = []
+    directories: list[str] = []
     left_out: Counter[str] = Counter()
-    files = _walk(root, languages, include_tests, unread, left_out)
+    files = _walk(root, languages, include_tests, unread, directories, left_out)
     found = sorted(files, key=lambda file: file.path)
     tests = left_out.pop(_TESTS, 0)
-    return Listing(found, sorted(unread), dict(sorted(left_out.items())), tests)
+    return Listing(
+        found, sorted(unread), dict(sorted(left_out.items())), tests, sorted(directories)
+    )
 
 
 def _walk(
@@ -106,6 +111,7 @@ def _walk(
     languages: frozenset[str],
     include_tests: bool,
     unread: list[str],
+    directories: list[str],
     left_out: Counter[str],
 ) -> Iterator[FoundFile]:
     scripts = not languages.isdisjoint(("javascript", "typescript"))
@@ -132,10 +138,16 @@ def _walk(
         for entry in listed:
             path = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
-                if _is_skipped(entry) or path.endswith("vendor/bundle") or entry.path in copies:
+                if path.endswith("vendor/bundle") or entry.path in copies:
+                    continue
+                skipped = _is_skipped(entry)
+                if skipped and not _may_be_source(entry):
                     continue
                 if not ignored(path + "/", known, above):
-                    pending.append((path + "/", known))
+                    if skipped:
+                        directories.append(path)
+                    else:
+                        pending.append((path + "/", known))
                 continue
             language = language_of(entry.name) or _language_of_program(entry)
             left = ""  # what the file counts as, if it is left out
@@ -178,6 +190,13 @@ def _is_skipped(directory: os.DirEntry[str]) -> bool:
     if directory.name in PERHAPS_PACKAGES:
         return not Path(directory, "__init__.py").is_file()
     return directory.name in SKIPPED_DIRECTORIES
+
+
+def _may_be_source(directory: os.DirEntry[str]) -> bool:
+    """Whether somebody's source may be in a directory that is left out for its name."""
+    if directory.name not in PERHAPS_PACKAGES:
+        return False
+    return not Path(directory, "pyvenv.cfg").is_file()
 
 
 def ignored(

@@ -168,7 +168,8 @@ class _Finder:
 
     def _is_resolved(self, call: Call) -> bool:
         """Whether a call reaches something of the project."""
-        return any(0 <= it < self._program.scopes for it in call.fired)
+        scopes = self._program.scopes
+        return any(0 <= callee < scopes for callee in call.fired)
 
     def look_at_stores(self) -> None:
         """`element.onclick = save`, where nothing is known of the element."""
@@ -219,9 +220,12 @@ class _Finder:
             base, start = bases[index], store * STORE_WIDTH
             target, source = operations.stores[start] + base, operations.stores[start + 2]
             if target not in literals:
-                handed = listed and [
+                values = points[target] or ()
+                if listed.keys().isdisjoint(values):
+                    continue
+                handed = [
                     place
-                    for value in points[target] or ()
+                    for value in values
                     for place in listed.get(value, ())
                     if (file_of[place[0]], index) in self._imports
                 ]
