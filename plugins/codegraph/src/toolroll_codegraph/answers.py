@@ -13,6 +13,7 @@ from toolroll_codegraph.queries.context import Reached, reach, references
 from toolroll_codegraph.queries.fitting import fit
 from toolroll_codegraph.queries.freshness import indexed_files, stale_files
 from toolroll_codegraph.queries.names import find_functions, members
+from toolroll_codegraph.queries.overriding import overridden, overriders
 from toolroll_codegraph.queries.related import related_files
 from toolroll_codegraph.results import (
     MOST_LINES,
@@ -65,6 +66,9 @@ def function_context(
         if callees:
             below, cut = reach(session, [chosen.id], callers=False, depth=depth)
             truncated = truncated or cut
+        nearer = overridden(session, chosen)
+        further = overriders(session, chosen, _MOST_MATCHES)
+        truncated = truncated or max(len(nearer), len(further)) > _MOST_MATCHES
         function = _record(chosen)
         calling, called = _calls(above, function, chosen.id), _calls(below, function, chosen.id)
         if most is not None:
@@ -80,6 +84,8 @@ def function_context(
             callers=[record for _, record in calling],
             callees=[record for _, record in called],
             references=handing,
+            overrides=[_record(row) for row in nearer[:_MOST_MATCHES]],
+            overridden_by=[_record(row) for row in further[:_MOST_MATCHES]],
             matches=[_record(row) for row in others[:_MOST_MATCHES]],
             truncated=truncated,
             stale=bool(stale),

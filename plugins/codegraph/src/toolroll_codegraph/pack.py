@@ -144,9 +144,10 @@ class CodeGraph(toolroll.Pack):
         direct call), the function via which it was reached, the lines of the calls, and a
         confidence: high follows from the flow of values, medium and low rest on weaker evidence.
         Calls at module level come from the caller <module>. references are functions that hand it
-        to a library, as a callback, handler or by a decorator, and don't call it. Needs
-        index_code_graph first; stale_files have changed since then. Run that again where a
-        function that was written since is not found.
+        to a library, as a callback, handler or by a decorator, and don't call it. overridden_by
+        are the methods that run instead on objects of subclasses: an abstract method has its
+        callers there. Needs index_code_graph first; stale_files have changed since then. Run that
+        again where a function that was written since is not found.
         """
         from toolroll_codegraph import answers, service
 

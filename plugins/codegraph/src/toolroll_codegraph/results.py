@@ -114,6 +114,13 @@ class FunctionContext(BaseModel):
         description="Functions that hand it to a library, which may call it, and do not call it "
         "themselves: as a callback or handler, by a decorator or an attribute; listed with callers"
     )
+    overrides: list[FunctionRecord] = Field(
+        description="Methods of classes above, and of protocols, that it overrides, nearest first"
+    )
+    overridden_by: list[FunctionRecord] = Field(
+        description="Methods of subclasses, and of classes that implement its protocol, that "
+        "override it: on their objects these are called, and parameters have to change together"
+    )
     matches: list[FunctionRecord] = Field(
         description="Other functions the name may have meant; where function is a class, which has "
         "no constructor then, its methods too"

@@ -65,7 +65,12 @@ def query(
     inside = f"{function.name}." if function.kind == "class" else "\0"  # in no name
     methods = [other for other in context.matches if other.name.startswith(inside)]
     namesakes = [other for other in context.matches if not other.name.startswith(inside)]
-    for title, others in (("methods", methods), ("also named so", namesakes)):
+    for title, others in (
+        ("overrides", context.overrides),
+        ("overridden by", context.overridden_by),
+        ("methods", methods),
+        ("also named so", namesakes),
+    ):
         if others:
             click.echo(f"{title}: {len(others)}")
         for other in others:

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 61
+FACTS_VERSION: Final = 62
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 

@@ -39,6 +39,8 @@ class Callee(msgspec.Struct, frozen=True):
     kind: str
 
 
+_INHERITED: Final = 8
+"""From this column on the row of a function says what it or its class inherits."""
 _Places = dict[tuple[int, int, str], dict[int, int]]
 """(caller, line, name) of calls → their callees with confidences."""
 
@@ -124,13 +126,16 @@ def _renumbered(old: Sequence[Row], new: Sequence[Row], moved: MovedLines) -> di
 
 
 def _inheriting(stored: Iterable[Row], was: Iterable[Row], now: Iterable[Row]) -> list[Row]:
-    """The functions now; classes of which the neighbours tell nothing new inherit as before."""
-    known = {row[0]: row[-1] for row in stored}
-    told = {row[0]: row[-1] for row in was}
-    return [
-        (*row[:-1], known[row[0]]) if row[0] in known and told.get(row[0]) == row[-1] else row
-        for row in now
-    ]
+    """The functions now; those of which the neighbours tell nothing new inherit as before."""
+    known = {row[0]: row[_INHERITED:] for row in stored}
+    told = {row[0]: row[_INHERITED:] for row in was}
+    found: list[Row] = []
+    for row in now:
+        before, columns = known.get(row[0]), row[_INHERITED:]
+        if before is not None and told.get(row[0]) == columns:
+            columns = before
+        found.append((*row[:_INHERITED], *columns))
+    return found
 
 
 def _by_line(functions: Sequence[Row]) -> dict[tuple[int, str], list[int]]:

@@ -11,6 +11,7 @@ import msgspec
 from toolroll_codegraph.confidence import REFERENCE
 from toolroll_codegraph.facts import ScopeFlag, ScopeKind
 from toolroll_codegraph.indexing.digests import blake2b
+from toolroll_codegraph.indexing.overrides import overridden
 from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.resolve.graph import CallGraph
 from toolroll_codegraph.resolve.program import Program
@@ -35,7 +36,8 @@ class FileRows(msgspec.Struct):
     """What the graph says about one file."""
 
     functions: list[Row] = msgspec.field(default_factory=list[Row])
-    """(id, name, qualified name, kind, first line, last line, export?, test?, bases)."""
+    """(id, name, qualified name, kind, first line, last line, export?, test?, bases,
+    method it overrides)."""
     calls: list[Row] = msgspec.field(default_factory=list[Row])
     """(caller, callee, confidence, lines, stands for, passes on), of callers in this file; without
     confidence one that hands the other over and does not call it."""
@@ -165,6 +167,7 @@ class _Numbering:
         self.exported = program.exported
         self.names = _qualified_names(program)
         self.ids = self._number(project)
+        self._overridden = overridden(graph, self.kinds)
         self.tests = [is_test(path) for path in program.paths]
 
     def _kind(self, scope: int) -> str | None:
@@ -218,6 +221,7 @@ class _Numbering:
             self._is_export(scope, name),
             self.tests[index],
             self._bases(scope) if scope in self._joined else "",
+            self.ids[self._overridden[scope]] if scope in self._overridden else None,
         )
 
     def _bases(self, scope: int) -> str:

@@ -73,6 +73,8 @@ class CallGraph(msgspec.Struct, frozen=True):
     """Class → the classes that it asks for what it lacks, nearest first."""
     extended: Mapping[int, Sequence[int]]
     """Class → the modules whose methods are its own, nearest first."""
+    implemented: Mapping[int, Sequence[int]]
+    """Protocol → the topmost classes that have all its members."""
     references: References
     """(who hands a function over, function) → lines."""
     unresolved: dict[int, int]
@@ -94,7 +96,7 @@ def resolve(
     small = SmallProgram()
     program = Program(small.keep(files), whole)
     if not program.facts:
-        return CallGraph(program, {}, {}, {}, {}, {}, {}, {})
+        return CallGraph(program, {}, {}, {}, {}, {}, {}, {}, {})
     layout = layout or ProjectLayout()
     faults = faults or Faults()
     resolution = _Resolution(program, layout, faults)
@@ -185,8 +187,8 @@ class _Resolution:
         solver.operations.release()
         standing = solver.standing.told(program, solver.unwrapped)
         edges = told(solver.edges.grouped(), program)
-        bases, extended = self.classes.joined(), self.rules.extended()
-        return CallGraph(program, edges, imports, standing, bases, extended, references, unresolved)
+        above = self.classes.joined(), self.rules.extended(), self.rules.implemented()
+        return CallGraph(program, edges, imports, standing, *above, references, unresolved)
 
     def _steps(self) -> Iterator[Callable[[], object]]:
         """The phases in which values flow, one after another."""

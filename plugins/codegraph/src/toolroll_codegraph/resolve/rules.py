@@ -117,6 +117,10 @@ class Rules:
         """Classes to the modules whose methods are methods of the class itself."""
         return {}
 
+    def implemented(self) -> Mapping[int, Sequence[int]]:
+        """Protocols to the topmost classes that have all their members."""
+        return {}
+
     def handed(self) -> Iterable[tuple[int, int, int, int]]:
         """What libraries have by a name, or from an attribute of a class: (scope, line, slot, that
         class or -1)."""

@@ -165,7 +165,7 @@ def load_graph(session: Session, project: int, path: str) -> FileRows:
         [
             (
                 row.id, row.name, row.qualified_name, row.kind, row.start_line, row.end_line,
-                row.is_export, row.is_test, row.bases,
+                row.is_export, row.is_test, row.bases, row.overrides,
             )
             for row in known
         ],

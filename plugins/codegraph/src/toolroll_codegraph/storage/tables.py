@@ -67,11 +67,17 @@ functions = sa.Table(
     sa.Column("is_export", sa.Boolean, nullable=False),
     sa.Column("is_test", sa.Boolean, nullable=False),
     sa.Column("bases", sa.Text, nullable=False, server_default=""),
+    sa.Column("overrides", sa.BigInteger),
     sa.Index("ix_functions_by_name", "project", "name"),
     sa.Index("ix_functions_by_path", "project", "path"),
 )
 """`bases` lists the classes that a class asks for what it lacks, nearest first and by identifier,
-and behind a semicolon the modules that extend a Ruby class; it is empty for all else."""
+and behind a semicolon the modules that extend a Ruby class; it is empty for all else. `overrides`
+is the nearest method that a method overrides, mostly none."""
+some = functions.c.overrides.is_not(None)
+sa.Index(
+    "ix_functions_by_overrides", functions.c.overrides, sqlite_where=some, postgresql_where=some
+)
 
 calls = sa.Table(
     "calls",

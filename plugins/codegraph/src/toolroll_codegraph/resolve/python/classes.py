@@ -171,6 +171,10 @@ class PythonClasses:
         """Whether a class is one that others have without deriving from it."""
         return scope in self._protocols
 
+    def protocols(self) -> list[int]:
+        """The classes of the project that others have without deriving from them."""
+        return sorted(scope for scope in self._protocols if scope < self.program.own_scopes)
+
     def subscribe(self, value: int, target: int, scope: int, line: int) -> None:
         """Read `Class[…]`: a member of an enumeration, or a generic class itself."""
         if self.rules.enumerations.has(value):

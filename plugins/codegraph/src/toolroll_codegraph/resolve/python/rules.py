@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Final
 
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.kept import Kept
@@ -56,6 +57,9 @@ from toolroll_codegraph.resolve.python.visits import PythonVisits
 from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
 from toolroll_codegraph.resolve.python.wrapping import PythonWrapping
 from toolroll_codegraph.resolve.solver import Solver
+
+_MOST_IMPLEMENTERS: Final = 50
+"""A protocol that more classes have asks for what anything has."""
 
 
 class PythonRules(PythonMembers):
@@ -135,6 +139,10 @@ class PythonRules(PythonMembers):
 
     def is_framed(self, scope: int) -> bool:
         return self.plain.of_class(scope) is None or self.setting_off.runs(scope)
+
+    def implemented(self) -> Mapping[int, Sequence[int]]:
+        found = {it: self.types.implementers(it) for it in self.kinds.protocols()}
+        return {it: known for it, known in found.items() if 0 < len(known) <= _MOST_IMPLEMENTERS}
 
     def served(self, view: int, verb: str, *, inherited: bool) -> list[int]:
         return served(self, view, verb, inherited=inherited) if self.is_framed(view) else []

@@ -151,17 +151,21 @@ class PythonTypes:
             }
             having: list[int] = []
             if len(wanted) > 1 or not any(map(self._is_special, wanted)):
-                having = [scope for scope in self._ordinary() if self._has(scope, wanted)]
+                having = [scope for scope in self._with_rarest(wanted) if self._has(scope, wanted)]
             inside = set(having)
             found = [scope for scope in having if inside.isdisjoint(order(scope)[1:])]
             self._implementers[protocol] = found
         return found
 
-    def _ordinary(self) -> list[int]:
-        kind, is_protocol = self.program.kind, self.rules.kinds.is_protocol
+    def _with_rarest(self, names: set[int]) -> list[int]:
+        """The classes that have the one of some members that the fewest define."""
+        classes, is_protocol = self.classes, self.rules.kinds.is_protocol
+        definers = min(map(classes.definers, names), key=len, default=())
+        having = {scope for known in definers for scope in (known, *classes.below(known))}
+        kind = self.program.kind
         return [
             scope
-            for scope in range(self.program.scopes)
+            for scope in sorted(having)
             if kind[scope] == ScopeKind.CLASS and not is_protocol(scope)
         ]
 
