@@ -40,7 +40,7 @@ CASES = {
         "a.js",
         "const lib = require('lib');\nfunction make() { return { go() {}, stop() {} }; }\n"
         "lib.start(make());\nfunction use(made) { lib.start(made); }\nuse({ save() {} });\n",
-        {"make.go": set(), "make.stop": set(), "save": set()},
+        {"make.go": set(), "make.stop": set(), "save": {(M, 5)}},
     ),
     "attributes of what a library has, and of a page": (
         "a.jsx",
@@ -165,11 +165,41 @@ CASES = {
         "apply(log);\nfunction made() { return function inner() {}; }\nmade();\n",
         {"next": {("log", 2)}, "run": {("log.next", 2)}, "inner": set()},
     ),
-    "what is called there, or given on as a parameter, is not": (
+    "what is called there is not": (
         "a.py",
-        "import lib\ndef f(): pass\ndef g(): pass\ndef run(call):\n    lib.start(call)\n"
-        "run(f)\nlib.start(g())\nlib.start(g)\n",
-        {"f": set(), "g": set(), "run": set()},
+        "import lib\ndef g(): pass\nlib.start(g())\nlib.start(g)\n",
+        {"g": set()},
+    ),
+    "who gives it to a function that hands it on": (
+        "a.py",
+        "import lib\ndef f(): pass\ndef g(): pass\ndef run(call, then=None):\n"
+        "    lib.start(call)\n    return then\ndef later(it):\n    run(call=it, then=g)\n"
+        "run(f)\ndef go():\n    later(f)\n",
+        {"f": {(M, 9), ("go", 11)}, "g": set(), "run": set()},
+    ),
+    "decorators that register what they decorate, and that wrap it": (
+        "a.py",
+        "import functools, inspect, lib\nfrom functools import wraps\n"
+        "def route(path):\n    def keep(view):\n        lib.add(path, view)\n"
+        "        return view\n    return keep\n"
+        "def traced(call):\n    inspect.signature(call)\n    assert callable(call)\n"
+        "    @wraps(call)\n    def run(*given): return call(*given)\n"
+        "    return functools.update_wrapper(run, call)\n"
+        "@route('/')\ndef show(): pass\n@traced\ndef plain(): pass\n",
+        {"show": {(M, 14)}, "plain": set()},
+    ),
+    "methods that hand on what they are given": (
+        "a.js",
+        "import { bus } from 'lib';\nclass Page {\n  on(name, run) { bus.subscribe(name, run); }\n"
+        "  start() { this.on('x', this.save.bind(this)); this.on('y', () => this.draw()); }\n"
+        "  save() {}\n  draw() {}\n}\nnew Page().start();\n",
+        {"Page.save": {("Page.start", 4)}, "draw": set()},
+    ),
+    "blocks and methods that Ruby's methods hand on": (
+        "a.rb",
+        "require 'lib'\nclass A\n  def save; end\n  def later(run)\n    Lib.schedule(run)\n  end\n"
+        "  def go\n    later(method(:save))\n  end\nend\nA.new.go\n",
+        {"A#save": {("A.go", 8)}},
     ),
 }
 

@@ -7,7 +7,6 @@ classes, `app.add_middleware(Timing)`, and with objects that can be called.
 
 from __future__ import annotations
 
-import re
 from array import array
 from functools import cached_property
 from itertools import pairwise
@@ -16,17 +15,16 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind
 from toolroll_codegraph.facts.model import STORE_WIDTH
-from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.resolve.handed_classes import HandedClasses
-from toolroll_codegraph.resolve.objects import EXTENDED
+from toolroll_codegraph.resolve.passed import Passed
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
     CONTAINER,
-    EXTERNAL,
     FUNCTION,
     INSTANCE,
 )
+from toolroll_codegraph.resolve.takers import Takers
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.calls import Call
@@ -36,15 +34,11 @@ _MOST: Final = 4
 """Of more functions in one place it is not told which is handed over."""
 _DEEPEST: Final = 6
 """Literals in literals of options: `{routes: [{children: [{before: [check]}]}]}`."""
+_MOST_HANDS: Final = 3
+"""So many functions, each called by the next, hand on what they are given."""
 _MOST_LISTED: Final = 16
 """A literal of more is no table of options, but an object with methods."""
 _LISTS: Final = (ObjectKind.ARRAY, ObjectKind.SEQUENCE)
-_ASKS: Final = re.compile(
-    r"assert|expect|rais(?:e|es|ing)\b|throw|rescue|warns|refute|must_|toBe|instance_?of|isinstance"
-    r"|kind_of|is_a\?|subclass",
-    re.IGNORECASE,
-)
-"""Methods that compare with a class, and make nothing of it."""
 _PARAMETER: Final = 1
 _RESULT: Final = 2
 _CALLS: Final = Struct(f"{CallColumn.WIDTH}i")
@@ -59,6 +53,7 @@ def find_references(solver: Solver) -> References:
     finder.look_at_calls()
     finder.look_at_stores()
     finder.look_at_names()
+    finder.look_at_givers()
     for _ in range(_DEEPEST):
         if not finder.look_into_literals():
             break
@@ -88,11 +83,11 @@ class _Finder:
         self._listed: dict[int, list[tuple[int, int, bool]]] = {}
         """The same by the object, of lists."""
         self._inside = HandedClasses(solver)
-        self._free: tuple[int, set[int]] = -1, set()
-        """A file, and the slots there of names of the language itself."""
+        self._passed = Passed(solver)
+        self._takers = Takers(solver)
         self._near: set[tuple[int, int]] = set()
         """(file, file whose functions it names)."""
-        self._setting, self._call = map(program.name, ("__setitem__", "__call__"))
+        self._call = program.name("__call__")
 
     def look_at_calls(self) -> None:
         solver, program = self._solver, self._program
@@ -126,45 +121,17 @@ class _Finder:
                 values = points[source + base]
                 if values and kind[values[0]] == CLASS and self._inside.is_of_library(values):
                     given.append(source)
-            if not given or not (plain or self._hands(index, name, source)):
+            if not given or not (plain or self._takers.hands(index, name, source)):
                 continue
-            whole = plain and not self._asks(index, name, source)
+            asks = self._takers.asks(index, name, source)
+            whole = plain and not asks
             if whole and flags & CallFlag.DECORATOR:
-                whole = self._decorates(index, given)
+                whole = self._takers.decorates(index, given)
             for item in given:
-                self._hand_over(index, scope, line, item, whole=whole)
-
-    def _asks(self, index: int, name: int, source: int) -> bool:
-        """Whether a call makes nothing of a class: `isinstance`, `assertRaises`."""
-        program = self._program
-        if name >= 0:
-            return _ASKS.search(program.texts[program.renames[index][name]]) is not None
-        if index != self._free[0]:
-            self._free = index, {slot for _, slot in program.free(index)}
-        return source + program.slot_base[index] in self._free[1]
-
-    def _decorates(self, index: int, given: list[int]) -> bool:
-        """Whether a decorator is handed classes that derive from a library's, as a registry is.
-
-        Those in tests are cases of tests, to which a decorator does something else.
-        """
-        program, solver = self._program, self._solver
-        return not is_test(program.paths[index]) and all(
-            solver.kind[value] == CLASS and solver.rules.is_framed(value)
-            for item in given
-            for value in solver.points[item + program.slot_base[index]] or ()
-        )
-
-    def _hands(self, index: int, name: int, source: int) -> bool:
-        """Whether what looks like no call hands something over: an element of a page, or
-        `app.filters["money"] = money`, where nothing is known of the mapping."""
-        program, solver = self._program, self._solver
-        if max(name, source) < 0:
-            return True
-        if min(name, source) < 0 or program.renames[index][name] != self._setting:
-            return False
-        values = solver.points[source + program.slot_base[index]] or ()
-        return all(map(self._is_outside, values))
+                if self._given[item + base] != _PARAMETER:
+                    self._hand_over(index, scope, line, item, whole=whole)
+                elif not asks and not self._takers.looks(index, name, source):
+                    self._passed.note(scope + program.scope_base[index], item + base)
 
     def _is_resolved(self, call: Call) -> bool:
         """Whether a call reaches something of the project."""
@@ -179,7 +146,7 @@ class _Finder:
             target, _, source, scope, line = row
             index = operations.store_file[store]
             values = points[target + program.slot_base[index]] or ()
-            if line and all(map(self._is_outside, values)):  # without a line in a literal
+            if line and all(map(self._takers.is_outside, values)):  # without a line in a literal
                 self._hand_over(index, scope, line, source)
 
     def look_at_names(self) -> None:
@@ -198,11 +165,6 @@ class _Finder:
             if value < self._program.scopes:
                 file_of = self._program.file_of
                 self._near.add((file_of[scope], file_of[value]))
-
-    def _is_outside(self, value: int) -> bool:
-        """Whether a value stands for an object from outside, whatever is put into it here."""
-        kind, detail = self._solver.kind[value], self._solver.detail[value]
-        return kind == EXTERNAL or (kind == CONTAINER and detail[1:2] == (EXTENDED,))
 
     def look_into_literals(self) -> bool:
         """Hand over what is written into literals with them; whether there may be any inside.
@@ -272,6 +234,15 @@ class _Finder:
         slot += program.slot_base[index]
         if slot >= program.slot_base[index] and self._given[slot] != _PARAMETER:
             self._hand(program.caller[scope + program.scope_base[index]], line, slot, whole)
+
+    def look_at_givers(self) -> None:
+        """`later(save)` of `def later(run): loop.call_soon(run)`, and who calls what calls it."""
+        for _ in range(_MOST_HANDS):
+            for call, slot in self._passed.given():
+                if self._given[slot] == _PARAMETER:
+                    self._passed.note(call.scope, slot)
+                else:
+                    self._hand(self._program.caller[call.scope], call.line, slot, False)
 
     def _hand(self, caller: int, line: int, slot: int, whole: bool) -> None:
         """Note what a slot has: functions, what may be a literal, and with `whole` classes."""

@@ -24,6 +24,8 @@ class Rules:
     imports: Any
     common: frozenset[str] = frozenset()
     """Names of methods that objects of too many kinds have to tell a class."""
+    looking: frozenset[str] = frozenset()
+    """Functions of libraries that take a function, and neither keep it nor call it."""
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         self.solver = solver

@@ -110,6 +110,22 @@ CALLBACKS: Final = frozenset(
     ]
 )
 
+LOOKING: Final = frozenset(
+    (
+        "functools.wraps", "functools.update_wrapper", "asyncio.iscoroutinefunction",
+        "asgiref.sync.iscoroutinefunction", "asgiref.sync.markcoroutinefunction",
+        "typing.get_type_hints", "copy.copy", "copy.deepcopy",
+        *(f"inspect.{name}" for name in (
+            "cleandoc", "getattr_static", "getdoc", "getfile", "getfullargspec", "getmodule",
+            "getsource", "getsourcefile", "getsourcelines", "isabstract", "isasyncgenfunction",
+            "isawaitable", "isbuiltin", "isclass", "iscoroutine", "iscoroutinefunction",
+            "isfunction", "isgenerator", "isgeneratorfunction", "ismethod", "isroutine",
+            "markcoroutinefunction", "signature", "unwrap",
+        )),
+    )
+)  # fmt: skip
+"""What takes a function, and neither keeps it nor calls it."""
+
 
 class PythonCallbacks:
     """Hands arguments to such functions, and their results to who waits for them."""

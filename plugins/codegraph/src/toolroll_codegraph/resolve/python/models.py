@@ -18,7 +18,7 @@ from toolroll_codegraph.resolve.dotted import with_modules
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTANCE
 from toolroll_codegraph.resolve.python.admin import INLINES, REGISTERING
 from toolroll_codegraph.resolve.python.caches import PythonCaches
-from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
+from toolroll_codegraph.resolve.python.callbacks import CALLBACKS, LOOKING
 from toolroll_codegraph.resolve.python.classes import PROTOCOLS
 from toolroll_codegraph.resolve.python.containers import METHOD, PythonContainers
 from toolroll_codegraph.resolve.python.contexts import DECORATORS, ENTERED
@@ -141,7 +141,7 @@ class PythonModels(PythonContainers):
         known = (
             *self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS,
             *MIXINS, *CONTAINERS, *DJANGO, *FORMS, *PYDANTIC, *DECORATORS, *SETTING_OFF,
-            *INLINES,
+            *INLINES, *LOOKING,
         )  # fmt: skip
         self._externals = with_modules(name for name in known if "." in name)
 

@@ -16,6 +16,7 @@ from toolroll_codegraph.resolve.python.annotated import PythonAnnotated
 from toolroll_codegraph.resolve.python.applied import PythonApplied
 from toolroll_codegraph.resolve.python.arguments import PythonArguments
 from toolroll_codegraph.resolve.python.attributes import PythonAttributes
+from toolroll_codegraph.resolve.python.callbacks import LOOKING
 from toolroll_codegraph.resolve.python.caught import PythonCaught
 from toolroll_codegraph.resolve.python.classes import PythonClasses
 from toolroll_codegraph.resolve.python.conditions import PythonConditions
@@ -64,6 +65,8 @@ _MOST_IMPLEMENTERS: Final = 50
 
 class PythonRules(PythonMembers):
     """Python's semantics over the solver: method resolution order, binding, protocols."""
+
+    looking = LOOKING
 
     def __init__(self, solver: Solver, classes: Classes, layout: ProjectLayout) -> None:
         super().__init__(solver, classes)
