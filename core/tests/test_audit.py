@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from datetime import UTC, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from toolroll.audit import MOST_ITEMS, PREVIEW_BYTES, CallRecord, FileAuditLog, redact
 
 SECRET = "hunter2-4711"
+TODAY = date(2026, 1, 1)
 RECORD = CallRecord(
     time="2026-01-01T00:00:00.000+00:00",
     call_id="c1",
@@ -28,6 +29,10 @@ RECORD = CallRecord(
     code="",
     arguments={"text": "é"},
 )
+
+
+def log_in(directory: Path) -> FileAuditLog:
+    return FileAuditLog(directory, retention_days=30, today=lambda: TODAY)
 
 
 def test_short_texts_and_numbers_are_shown() -> None:
@@ -92,12 +97,12 @@ def test_any_arguments_can_be_logged(arguments: dict[str, Any]) -> None:
 
 
 def test_records_are_appended_as_lines_to_a_private_file_of_the_day(tmp_path: Path) -> None:
-    log = FileAuditLog(tmp_path / "audit")
+    log = log_in(tmp_path / "audit")
     log.write(RECORD)
     log.write(attrs.evolve(RECORD, outcome="error"))
     log.close()
     [file] = (tmp_path / "audit").iterdir()
-    assert file.name == f"{datetime.now(UTC).date().isoformat()}.jsonl"
+    assert file.name == "2026-01-01.jsonl"
     assert file.stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "audit").stat().st_mode & 0o777 == 0o700
     rows = [json.loads(line) for line in file.read_text("ascii").splitlines()]
@@ -106,11 +111,10 @@ def test_records_are_appended_as_lines_to_a_private_file_of_the_day(tmp_path: Pa
 
 
 def test_old_files_are_removed_and_others_kept(tmp_path: Path) -> None:
-    today = datetime.now(UTC).date()
-    old, recent = (tmp_path / f"{today - timedelta(days=n)}.jsonl" for n in (31, 29))
+    old, recent = (tmp_path / f"{TODAY - timedelta(days=n)}.jsonl" for n in (31, 29))
     old.touch()
     recent.touch()
-    log = FileAuditLog(tmp_path, retention_days=30)
+    log = log_in(tmp_path)
     log.write(RECORD)
     log.close()
     assert not old.exists()
@@ -119,7 +123,7 @@ def test_old_files_are_removed_and_others_kept(tmp_path: Path) -> None:
 
 def test_a_disk_that_fails_does_not_fail_the_call(tmp_path: Path) -> None:
     (tmp_path / "audit").write_text("in the way", "utf-8")
-    log = FileAuditLog(tmp_path / "audit")
+    log = log_in(tmp_path / "audit")
     log.write(RECORD)
     (tmp_path / "audit").unlink()
     log.write(RECORD)
@@ -133,7 +137,7 @@ def test_a_disk_that_fails_does_not_fail_the_call(tmp_path: Path) -> None:
 def test_a_line_that_had_no_room_takes_no_other_with_it(tmp_path: Path, restarted: bool) -> None:
     import resource
 
-    log = FileAuditLog(tmp_path)
+    log = log_in(tmp_path)
     log.write(RECORD)
     [file] = tmp_path.iterdir()
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -145,7 +149,7 @@ def test_a_line_that_had_no_room_takes_no_other_with_it(tmp_path: Path, restarte
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     if restarted:
         log.close()
-        log = FileAuditLog(tmp_path)
+        log = log_in(tmp_path)
     log.write(RECORD)
     log.close()
     first, torn, last = file.read_text("ascii").splitlines()
@@ -154,12 +158,11 @@ def test_a_line_that_had_no_room_takes_no_other_with_it(tmp_path: Path, restarte
 
 
 def test_a_clock_that_jumps_ahead_costs_two_days_and_not_all(tmp_path: Path) -> None:
-    today = datetime.now(UTC).date()
-    files = [tmp_path / f"{today - timedelta(days=n)}.jsonl" for n in range(900, 905)]
+    files = [tmp_path / f"{TODAY - timedelta(days=n)}.jsonl" for n in range(900, 905)]
     for file in files:
         file.touch()
     for _ in range(2):  # the second host of the day finds its file
-        log = FileAuditLog(tmp_path, retention_days=30)
+        log = log_in(tmp_path)
         log.write(RECORD)
         log.close()
     assert [file.exists() for file in files] == [True, True, True, False, False]

@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import os
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Protocol, cast
@@ -118,11 +118,19 @@ class FileAuditLog:
         directory: Made with mode 0700; files get 0600.
         retention_days: Older files are removed when a new day's file is begun, two of them at most:
             to a clock that has jumped ahead all of them are old.
+        today: Tells which day it is, in UTC.
     """
 
-    def __init__(self, directory: Path, *, retention_days: int = 30) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        retention_days: int = 30,
+        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
+    ) -> None:
         self._directory = directory
         self._retention = timedelta(days=retention_days)
+        self._today = today
         self._lock = threading.Lock()
         self._day: date | None = None
         self._descriptor = -1
@@ -132,7 +140,7 @@ class FileAuditLog:
         line = to_json(record.values(), ensure_ascii=True) + b"\n"
         with self._lock:
             try:
-                self._open_for(datetime.now(UTC).date())
+                self._open_for(self._today())
                 if os.write(self._descriptor, line) < len(line):  # the disk is full
                     self._day = None
             except OSError:
