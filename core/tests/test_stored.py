@@ -49,6 +49,7 @@ class Keeps(toolroll.Pack):
             toolroll.Holding(
                 name=name.rpartition("/")[2], directory=name if "/" in name else "",
                 tenant=tenant * 64, size=1500, used=datetime.now(UTC) - timedelta(days=days),
+                only_copy=name.startswith("precious"),
             )
             for name, tenant, days in names
         ]
@@ -111,10 +112,10 @@ def test_what_is_stored_is_listed_with_what_became_of_its_directory(
 ) -> None:
     keep(here, (f"{here}/work/other", "", 0), (f"{here}/work/no", "a", 3), ("suite", "", 9))
     lines = [line.split("\t") for line in command("stored", "list").out.splitlines()]
-    assert [line[1:6] for line in lines if line[0] == "keeps"] == [
-        ["no", "aaaaaaaaaaaa", f"{here}/work/no", "gone", "2 kB"],
-        ["other", "-", f"{here}/work/other", "there", "2 kB"],
-        ["suite", "-", "-", "-", "2 kB"],
+    assert [line[1:7] for line in lines if line[0] == "keeps"] == [
+        ["no", "aaaaaaaaaaaa", "-", f"{here}/work/no", "gone", "2 kB"],
+        ["other", "-", "-", f"{here}/work/other", "there", "2 kB"],
+        ["suite", "-", "-", "-", "-", "2 kB"],
     ]
     assert names(command, "--gone") == ["no"]
     assert "ok\tstored\t1 directory is gone" in command("doctor").out
@@ -152,6 +153,30 @@ def test_one_is_removed_by_its_name(command: Command, here: Path) -> None:
     assert names(command) == ["more", "suite"]
     unknown = command("stored", "remove", "keeps", "none")
     assert "keeps stores nothing named 'none'; see 'toolroll stored list'" in unknown.err
+
+
+def test_whose_key_is_gone_is_found_and_removed_when_it_is_said(
+    command: Command, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("alice", "bob"):
+        command("keys", "new", name)
+    records = json.loads((here / ".toolroll" / "keys.json").read_text())["keys"]
+    for record, digit in zip(records, "ab", strict=True):
+        record["tenant"] = digit * 64
+    (here / ".toolroll" / "keys.json").write_text(json.dumps({"keys": records}))
+    keep(here, ("precious", "a", 1), ("precious", "b", 1), ("precious own", "", 1))
+    told = json.loads(command("stored", "list", "--json").out)
+    assert [one["key"] for one in told if one["pack"] == "keeps"] == ["alice", "bob", ""]
+    assert names(command, "--keyless") == []
+    command("keys", "revoke", "bob")
+    assert names(command, "--keyless") == ["precious"]
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    remove = ("stored", "remove", "keeps", "precious", "--tenant", "b")
+    unasked = command(*remove)  # there is nobody to ask
+    assert (unasked.code, "kept nowhere else" in unasked.out) == (1, True)
+    assert command(*remove, "--yes").out == "removed keeps precious\n"
+    assert names(command) == ["precious", "precious own"]
+    assert command("stored", "prune", "--yes").out == "nothing to remove\n"
 
 
 def test_a_pack_that_cannot_tell_keeps_no_other_from_it(

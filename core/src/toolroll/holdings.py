@@ -27,6 +27,7 @@ class Holding:
         tenant: Whose it is; "" for everybody's, or the host's own.
         size: Bytes that it takes, about.
         used: When it was last written, if that is known.
+        only_copy: It is kept nowhere else, so that an operator is asked before it goes.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Holding:
     tenant: str = ""
     size: int
     used: datetime | None = None
+    only_copy: bool = False
 
 
 def presence(directory: str) -> Presence:

@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner, Result
 from fileio_host import Host
 
-import toolroll
 from toolroll_fileio.commands import fileio
 
 
@@ -123,12 +122,3 @@ def test_chunks_and_purge(host: Host) -> None:
     (row,) = shown(host, "chunks")
     assert (row["file_path"], row["start_byte"], row["end_byte"]) == ("/a", 0, 4)
     assert run(host, "purge").output == "purged\n"
-
-
-def test_projects_are_told_as_stored_and_never_removed(host: Host) -> None:
-    assert host.pack.holdings(host.context) == []
-    host.write("/a.txt", "hello")
-    (held,) = host.pack.holdings(host.context)
-    assert (held.directory, held.tenant, held.size) == ("", "", 5)
-    with pytest.raises(toolroll.PermissionDenied, match="file_delete"):
-        host.pack.release(host.context, held)

@@ -224,3 +224,15 @@ def test_an_index_of_other_tokens_is_made_anew(on_server: Callable[..., Host]) -
     host.index()
     assert host.found("stork")[0] == "/a/stork.md"
     assert host.rows("SELECT count(*) FROM search_documents")[0][0] == len(TEXTS) + 1
+
+
+def test_a_removed_project_leaves_no_word_behind(on_server: Callable[..., Host]) -> None:
+    host = fill(on_server())
+    host.write("/heron.md", "A heron of somebody else.", tenant=SECOND)
+    host.index()
+    (held,) = (one for one in host.pack.holdings(host.context) if not one.tenant)
+    host.pack.release(host.context, held)
+    assert host.found("heron") == []
+    assert host.found("heron", tenant=SECOND) == ["/heron.md"]
+    left = "SELECT count(*) FROM mcp_file_chunks c LEFT JOIN mcp_files f ON f.path = c.file_path"
+    assert host.rows(f"{left} WHERE f.id IS NULL")[0][0] == 0

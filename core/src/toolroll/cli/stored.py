@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from toolroll.cli.output import print_json, print_table
 from toolroll.counting import counted
 from toolroll.errors import ToolError, ToolrollError
 from toolroll.holdings import Holding, Presence, presence
+from toolroll.host.keys import KeyStore
 
 if TYPE_CHECKING:
     from toolroll.runtime import Runtime
@@ -31,11 +32,16 @@ _DIGITS = 12
 
 @frozen
 class Kept:
-    """A holding, whose it is, and what has become of its directory."""
+    """A holding, whose it is, and what has become of its directory.
+
+    Attributes:
+        key: Name of the key that it belongs to; "" where there is none, or not any more.
+    """
 
     pack: str
     holding: Holding
     directory_is: Presence
+    key: str = ""
 
     def row(self) -> tuple[str, ...]:
         """Return what a table shows."""
@@ -45,6 +51,7 @@ class Kept:
             self.pack,
             item.name,
             item.tenant[:_DIGITS] or "-",
+            self.key or "-",
             item.directory or "-",
             self.directory_is or "-",
             _size(item.size),
@@ -54,12 +61,18 @@ class Kept:
     def as_json(self) -> dict[str, Any]:
         """Return what `--json` shows."""
         used = self.holding.used.astimezone(UTC).isoformat() if self.holding.used else None
-        told = {**asdict(self.holding), "tenant": self.holding.tenant[:_DIGITS], "used": used}
+        tenant = self.holding.tenant[:_DIGITS]
+        told = {**asdict(self.holding), "tenant": tenant, "key": self.key, "used": used}
         return {"pack": self.pack, **told, "directory_is": self.directory_is}
 
 
-def kept(runtime: Runtime) -> Iterator[Kept]:
-    """Yield what every pack holds; what one can't tell is logged, and keeps no other from it."""
+def kept(runtime: Runtime, keys: Mapping[str, str] | None = None) -> Iterator[Kept]:
+    """Yield what every pack holds; what one can't tell is logged, and keeps no other from it.
+
+    Args:
+        runtime: Whose packs.
+        keys: The names of keys by tenant.
+    """
     for name, item in runtime.registry.packs.items():
         try:
             held = list(item.pack.holdings(runtime.context(name)))
@@ -70,7 +83,8 @@ def kept(runtime: Runtime) -> Iterator[Kept]:
             log.error("pack %s can't tell what it stores: %s", name, cause)
             continue
         for holding in sorted(held, key=lambda one: (one.name, one.tenant)):
-            yield Kept(name, holding, presence(holding.directory))
+            key = (keys or {}).get(holding.tenant, "")
+            yield Kept(name, holding, presence(holding.directory), key)
 
 
 @click.group()
@@ -80,18 +94,30 @@ def stored() -> None:
 
 @stored.command("list")
 @click.option("--gone", is_flag=True, help="Only what has no directory any more.")
+@click.option(
+    "--keyless", is_flag=True, help="Only that of tenants without a key, as after 'keys revoke'."
+)
 @place_options
 @json_option
 def list_(
-    gone: bool, roots: tuple[Path, ...], data_dir: Path | None, config: Path | None, as_json: bool
+    gone: bool,
+    keyless: bool,
+    roots: tuple[Path, ...],
+    data_dir: Path | None,
+    config: Path | None,
+    as_json: bool,
 ) -> None:
     """List what packs store, with its size and when it was last written.
 
     A directory is "away" where the one that it lies in is missing or empty, too: its disk may not
-    be mounted.
+    be mounted. Who calls with a token of [http.jwt] is a tenant without a key.
     """
     with open_runtime(roots, data_dir, config, _UNLOGGED) as runtime:
-        found = [one for one in kept(runtime) if not gone or _is_missing(one)]
+        found = [
+            one
+            for one in kept(runtime, _keys(runtime))
+            if (not gone or _is_missing(one)) and (not keyless or _is_keyless(one))
+        ]
     if as_json:
         print_json([one.as_json() for one in found])
         return
@@ -102,18 +128,20 @@ def list_(
 @click.argument("pack")
 @click.argument("name")
 @click.option("--tenant", default="", help="Whose, by the first digits, where several have it.")
+@click.option("--yes", is_flag=True, help="Don't ask before what is kept nowhere else goes.")
 @place_options
 def remove(
     pack: str,
     name: str,
     tenant: str,
+    yes: bool,
     roots: tuple[Path, ...],
     data_dir: Path | None,
     config: Path | None,
 ) -> None:
     """Remove what PACK stores under NAME, as `list` shows it."""
     with open_runtime(roots, data_dir, config, _UNLOGGED) as runtime:
-        there = [one for one in kept(runtime) if one.pack == pack]
+        there = [one for one in kept(runtime, _keys(runtime)) if one.pack == pack]
         found = [
             one
             for one in there
@@ -126,6 +154,9 @@ def remove(
         if len(found) > 1:
             tenants = ", ".join(one.holding.tenant[:_DIGITS] or "-" for one in found)
             raise click.ClickException(f"several have it ({tenants}); choose one with --tenant")
+        if found[0].holding.only_copy and not yes:
+            _show(found)
+            click.confirm("it is kept nowhere else, and can't be restored; remove it?", abort=True)
         _release(runtime, found)
 
 
@@ -150,7 +181,8 @@ def prune(
     Run it where every directory is mounted that hosts on the same data serve.
     """
     with open_runtime(roots, data_dir, config, _UNLOGGED) as runtime:
-        missing = [one for one in kept(runtime) if _is_missing(one) and _is_old(one, days)]
+        held = kept(runtime, _keys(runtime))
+        missing = [one for one in held if _is_missing(one) and _is_old(one, days)]
         found = [one for one in missing if away or one.directory_is == "gone"]
         if left := len(missing) - len(found):
             click.echo(
@@ -187,8 +219,16 @@ def _release(runtime: Runtime, found: Iterable[Kept]) -> None:
         sys.exit(1)
 
 
+def _keys(runtime: Runtime) -> dict[str, str]:
+    return {key.tenant: key.name for key in KeyStore(runtime.data_dir).list()}
+
+
 def _is_missing(one: Kept) -> bool:
     return one.directory_is in ("gone", "away")
+
+
+def _is_keyless(one: Kept) -> bool:
+    return bool(one.holding.tenant) and not one.key
 
 
 def _is_old(one: Kept, days: int) -> bool:
@@ -197,7 +237,7 @@ def _is_old(one: Kept, days: int) -> bool:
 
 
 def _show(found: list[Kept]) -> None:
-    columns = ("pack", "name", "tenant", "directory", "is", "size", "written")
+    columns = ("pack", "name", "tenant", "key", "directory", "is", "size", "written")
     print_table(columns, [one.row() for one in found])
 
 

@@ -74,10 +74,10 @@ class FileIO(Additions):
         return holdings(context)
 
     def release(self, context: toolroll.PackContext, holding: toolroll.Holding) -> None:
-        """Refuse: nothing can make these files again."""
-        raise toolroll.PermissionDenied(
-            "files are kept here and nowhere else; who has their key deletes them with file_delete"
-        )
+        """Remove a project for good, as where its key was revoked."""
+        from toolroll_fileio.removing import remove
+
+        remove(context, holding, self.engine(context))
 
     @toolroll.tool(writes=True, destructive=True)
     def file_delete(self, ctx: toolroll.ToolContext, args: params.Delete) -> results.Deleted:

@@ -54,6 +54,7 @@ def holdings(context: toolroll.PackContext) -> list[toolroll.Holding]:
             tenant="" if tenant == toolroll.LOCAL.tenant else tenant,
             size=size,
             used=datetime.fromisoformat(timestamp(changed)),
+            only_copy=True,
         )
         for tenant, project, size, changed in rows
     ]

@@ -238,6 +238,11 @@ class ServerShelf:
                 if not _is_filled(index):  # no other host was quicker
                     _fill(index, connection, space)
 
+    def forget(self, context: toolroll.PackContext, space: Space) -> None:
+        """Let go of the vectors in memory; the words went with the chunks."""
+        with self._lock:
+            self._memories.pop(space, None)
+
     def _memory(self, space: Space) -> VectorMemory:
         with self._lock:
             found = self._memories.get(space)

@@ -8,6 +8,7 @@ sees them, so an index that lags can miss a chunk but never show one that is gon
 from __future__ import annotations
 
 import hashlib
+import shutil
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -93,6 +94,10 @@ class Shelf(Protocol):
 
     def warm(self, context: toolroll.PackContext) -> None:
         """Do in the worker what the first search would wait for."""
+        ...
+
+    def forget(self, context: toolroll.PackContext, space: Space) -> None:
+        """Remove what lies outside of SQL of a space that has no chunks any more."""
         ...
 
 
@@ -208,9 +213,7 @@ class LocalShelf:
             key = (context.data_dir, space)
             found = self._open.get(key)
             if found is None:
-                name = hashlib.sha256(space.lock.encode()).hexdigest()[:32]
-                directory = context.data_dir / "index" / name
-                files = lexical_files(self._engine, directory)
+                files = lexical_files(self._engine, _directory(context, space))
                 found = LocalIndex(
                     space, files, VectorMemory(space, self._embedder(), self._vectors)
                 )
@@ -234,3 +237,13 @@ class LocalShelf:
 
     def warm(self, context: toolroll.PackContext) -> None:
         """Do nothing: indexes are opened as they are needed."""
+
+    def forget(self, context: toolroll.PackContext, space: Space) -> None:
+        """Remove the files of a space's words; a host that has them open fills them anew."""
+        with self._lock:
+            self._open.pop((context.data_dir, space), None)
+        shutil.rmtree(_directory(context, space), ignore_errors=True)
+
+
+def _directory(context: toolroll.PackContext, space: Space) -> Path:
+    return context.data_dir / "index" / hashlib.sha256(space.lock.encode()).hexdigest()[:32]
