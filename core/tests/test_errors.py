@@ -42,6 +42,13 @@ def test_details_are_shown_by_the_coded_envelope_only() -> None:
     assert "details" not in toolroll.Envelope.SUCCESS_FLAG.render(error, "rate_limited")
 
 
+def test_a_message_that_quotes_a_huge_argument_keeps_its_ends() -> None:
+    message = toolroll.NotFound(f"no {'x' * 300_000}; list_files shows what there is").message
+    assert len(message) < 6_000
+    assert message.startswith("no xxx")
+    assert message.endswith("xxx; list_files shows what there is")
+
+
 def test_the_schema_of_an_envelope_refuses_other_codes_and_fields() -> None:
     schema = toolroll.Envelope.CODED.schema(CODES)
     good = {"code": "not_found", "message": "x", "retryable": False}

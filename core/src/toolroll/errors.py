@@ -27,7 +27,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 __all__ = [
     "AlreadyExists",
@@ -51,6 +51,10 @@ __all__ = [
 ]
 
 
+MOST_MESSAGE: Final = 5_000
+"""Most characters of a message: one that quotes an argument may be as long as that is."""
+
+
 class ToolrollError(Exception):
     """Base of every error that Toolroll raises on purpose."""
 
@@ -60,7 +64,8 @@ class ToolError(ToolrollError):
 
     Args:
         message: What failed, on which value, and what to do next. Goes to the caller as it is, so
-            it never carries a secret or a path outside the allowed roots.
+            it never carries a secret or a path outside the allowed roots. Of one that is very long
+            the middle is left out.
         code: A code of the pack's contract; absent, `Pack.codes` decides by class.
         retryable: Whether the same call may succeed later without change.
         details: Extra JSON fields for the `coded` envelope.
@@ -77,6 +82,9 @@ class ToolError(ToolrollError):
         retryable: bool | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> None:
+        if len(message) > MOST_MESSAGE:
+            half = MOST_MESSAGE // 2
+            message = f"{message[:half]} … {message[-half:]}"
         super().__init__(message)
         self.message = message
         self.code = code

@@ -20,6 +20,7 @@ MOUNTS = """\
 30 25 0:30 / /srv/far rw - nfs4 server:/x rw
 31 25 0:31 / /srv/near rw - tmpfs tmpfs rw
 32 25 0:32 / /home/a\\040b rw - fuse.sshfs host rw
+33 25 0:33 / /home/données rw - nfs4 server:/y rw
 """
 
 
@@ -34,6 +35,7 @@ MOUNTS = """\
         ("/srv/nearby", True),
         ("/home/a b/x", False),
         ("/home/a", True),
+        ("/home/données/x", False),
     ],
 )
 def test_only_local_file_systems_tell_everything(root: str, local: bool) -> None:

@@ -24,10 +24,13 @@ def test_a_brief_from_several_collections_cites_each_file_with_its_own(host: Hos
 
 
 def test_a_brief_says_that_no_collection_has_the_name_that_was_asked_for(host: Host) -> None:
+    empty = host.call("discover", query="gate")["answer_prompt"]
+    assert "there is none yet; make one with index_collection" in empty
     host.write({"a.md": "The gate opens.\n"})
-    host.index()
+    host.call("index_collection", collection="castle", path=".")
     brief = host.call("discover", query="gate", include_collections=["misspelt*"])
-    assert "No collection was searched" in brief["answer_prompt"]
+    told = "No collection was searched: none that was asked for is there (there: 'castle')."
+    assert told in brief["answer_prompt"]
     assert "Nothing was found" in host.call("discover", query="zebra")["answer_prompt"]
 
 

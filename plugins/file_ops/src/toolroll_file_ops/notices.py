@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import re
 import weakref
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,11 +19,17 @@ __all__ = ["Notices", "is_local"]
 _LOCAL: Final = frozenset(
     "ext2 ext3 ext4 xfs btrfs zfs f2fs bcachefs tmpfs ramfs overlay".split()  # noqa: SIM905
 )
+_UNUSUAL: Final = re.compile(r"\\([0-7]{3})")
+"""How a mount point has a space, a tab, a line feed, or a backslash; others stand as they are."""
 _MOUNTS: Final = Path("/proc/self/mountinfo")
 MOST_TREES: Final = 16
 """Trees listened to in one process; a user may have 128 listeners in all."""
 
 _trees: weakref.WeakSet[Notices] = weakref.WeakSet()
+
+
+def _character(written: re.Match[str]) -> str:
+    return chr(int(written[1], 8))
 
 
 def is_local(root: Path, mounts: str) -> bool:
@@ -36,7 +43,7 @@ def is_local(root: Path, mounts: str) -> bool:
     kinds: dict[Path, str] = {}
     for line in mounts.splitlines():
         before, _, after = line.partition(" - ")
-        point = Path(before.split(" ")[4].encode().decode("unicode_escape"))
+        point = Path(_UNUSUAL.sub(_character, before.split(" ")[4]))
         if root.is_relative_to(point):
             around = max(around, point, key=lambda path: len(path.parts))
         elif not point.is_relative_to(root):
@@ -145,6 +152,6 @@ class Notices:
 
 def _is_local(root: Path) -> bool:
     try:
-        return is_local(root, _MOUNTS.read_text())
+        return is_local(root, _MOUNTS.read_text("utf-8", "surrogateescape"))
     except OSError:
         return False

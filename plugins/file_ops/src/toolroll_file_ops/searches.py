@@ -121,14 +121,22 @@ class Searches(Serving):
         broad = whole(args.broad_k, "broad_k", 1, 500)
         focus = whole(args.focus_k, "focus_k", 1, 100)
         engine = self.engine(ctx)
+        visible = engine.visible(ctx)
         places, unreadable = readable(
-            chosen(engine.visible(ctx), args.include_collections, args.exclude_collections)
+            chosen(visible, args.include_collections, args.exclude_collections)
         )
         with contextlib.ExitStack() as stack:
             opened = [
                 stack.enter_context(engine.open(ctx, "discover", place.name)) for place in places
             ]
-            found = discover(opened, query, most_bullets=bullets, broad=broad, focus=focus)
+            found = discover(
+                opened,
+                query,
+                most_bullets=bullets,
+                broad=broad,
+                focus=focus,
+                there=[place.name for place in visible],
+            )
         if unreadable:
             found.metrics["collections_unreadable"] = unreadable
         return found
