@@ -197,3 +197,58 @@ def test_more_failures_than_anybody_investigates_are_refused(tmp_path: Path) -> 
     tests = '<testcase name="t"><failure message="no"/></testcase>' * (MAX_CASES + 1)
     with pytest.raises(JUnitError, match=r"10001 of 10001 tests failed .* at most 10000 cases"):
         import_suite(tmp_path, tests)
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "expected"),
+    [
+        (
+            "add(1,1) == 3",
+            "\nFAILED:\n  CHECK( add(1,1) == 3 )\nwith expansion:\n  2 == 3\nat /src/a.cpp:10\n",
+            "add(1,1) == 3\nwith expansion: 2 == 3",
+        ),
+        (
+            "unexpected exception",
+            "\nFAILED:\ndue to unexpected exception with message:\n  no database\nat /a.cpp:9\n",
+            "unexpected exception\ndue to unexpected exception with message: no database",
+        ),
+        (
+            "not ok 1 - t",
+            "not ok 1 - t\n\n#   Failed test 't'\n#   at t/a.t line 5.\n"
+            "#          got: '2'\n#     expected: '3'\n",
+            "got: '2' expected: '3'",
+        ),
+        (
+            "1 of 2 assertions failed",
+            '\nError: Test assertion failed\n\n  on a.tftest.hcl line 2, in run "t":\n'
+            '   2:     condition = output.name == "b"\n    ├───\n    │ output.name is "a"\n\n'
+            "the name must be b\n",
+            "Test assertion failed the name must be b",
+        ),
+        ("Encountered an error", "\nError: No provider\n\nConfigure one.", "Error: No provider"),
+    ],
+)  # fmt: skip
+def test_what_a_reporter_leaves_out_of_the_message_is_taken_from_the_text(
+    tmp_path: Path, message: str, text: str, expected: str
+) -> None:
+    assert words(tmp_path, f'<failure message="{message}">{text}</failure>') == expected
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        "2024-05-01T10:00:02.1234567Z ",
+        "2024-05-01 10:00:00,123 ",
+        "[2024-05-01 10:00:00+02:00] ",
+        "2024-05-01 10:00:00.123 UTC [43] ",
+        "May  1 10:00:00 host app[33]: ",
+    ],
+)
+def test_when_a_line_was_logged_is_no_part_of_what_failed(tmp_path: Path, stamp: str) -> None:
+    lines = ("connecting", "ERROR: no such table: users", "bye")
+    output = "".join(f"{stamp}{line}\n" for line in lines)
+    (case,) = import_suite(
+        tmp_path, f'<testcase name="t"><failure/><system-out>{output}</system-out></testcase>'
+    ).cases
+    assert case.error_message == "ERROR: no such table: users"
+    assert stamp.strip() in case.log_snippet

@@ -26,11 +26,25 @@ _EMPTY_WORDS: Final = frozenset(
         "collection failure", "test suite failed to run", "none", "nonetype", "null", "undefined",
     }
 )  # fmt: skip
-# Bazel's words for a test that ends badly, the place that Rust names first, and Dart's reference to
-# what says more.
+# Bazel's words for a test that ends badly, the place that Rust names first, Dart's reference to
+# what says more, and Terraform's counts.
 _SAYS_LITTLE: Final = re.compile(
     r"exited with error code \d+|thread .+ panicked at \S+:\d+:\d+:?"
-    r"|\d+ failures?, see stacktrace for details"
+    r"|\d+ failures?, see stacktrace for details|\d+ of \d+ (?:tests|assertions) failed"
+    r"|Test run failed|Encountered an error"
+)
+# When and by whom a line was logged: of another run it is another, and hides how the line begins.
+_STAMP: Final = re.compile(
+    r"^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+    r"(?: ?(?:Z|[+-]\d\d:?\d\d|UTC|GMT|CES?T|[CEMP][DS]T)\b)?\]?(?: \[\d+\])?:?"
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./-]+(?:\[\d+\])?:)[ \t]",
+    re.MULTILINE,
+)
+# What a check of Catch2 became, or what was thrown in it: its message has the code alone.
+_EXPANDED: Final = re.compile(
+    r"^(with expansion|due to (?:unexpected exception with message|a fatal error condition)):\n"
+    r"((?:[ \t]+\S.*(?:\n|\Z))+)",
+    re.MULTILINE,
 )
 # CTest's words for a program that a signal ended.
 _CRASHED: Final = re.compile(r"SEGFAULT|ILLEGAL|NUMERICAL|Subprocess aborted|Exception: \w+")
@@ -127,6 +141,8 @@ def error_message(test: Element, mark: Element) -> str:
         message = ": ".join(filter(None, (message, _output_words(test))))
     else:
         message = _with_lines(message, _ends(mark.text), test)
+        if expanded := _EXPANDED.search(_ends(mark.text)):
+            message = f"{message}\n{expanded[1]}: {' '.join(expanded[2].split())}"
     kind = mark.get("type", "").strip().partition("\n")[0].strip(": ")  # Maven's may go on
     if kind.lower() not in _EMPTY_WORDS and kind.rpartition(".")[2] not in message:
         message = f"{kind}: {message}" if message else kind
@@ -257,10 +273,11 @@ def _only_counts(line: str) -> bool:
 
 
 def _ends(text: str | None) -> str:
+    """Both ends of a text, its lines without the time that they were logged."""
     whole = text or ""
     if len(whole) > 2 * SEARCHED:
         whole = f"{whole[:SEARCHED]}\n{whole[-SEARCHED:]}"
-    return clean(whole)
+    return _STAMP.sub("", clean(whole))
 
 
 def clean(text: str) -> str:

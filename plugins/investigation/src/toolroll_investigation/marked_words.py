@@ -52,9 +52,20 @@ _RSPEC: Final = re.compile(
 _JEST_PARSER: Final = re.compile(
     r"^ *Jest encountered an unexpected token\n(?:.*\n){1,60}? *Details:\n\s*(\S.*)$", re.MULTILINE
 )
+# Perl's and pgTAP's, below the name of the test and its place.
+_TAP: Final = re.compile(
+    r"^#\s+Failed test\b.*\n(?:#\s+(?:in|at) .+ line \d+\.\n)?((?:#\s+\S.*(?:\n|\Z))+)",
+    re.MULTILINE,
+)
+_TAP_MARGIN: Final = re.compile(r"^#\s+", re.MULTILINE)
+# Terraform's: what is wrong and what that means, around the place and the code of it.
+_TERRAFORM: Final = re.compile(
+    r"^Error: (.+)\n\n +on .+ line \d+.*\n(?: .*\n)*\n(\S.*(?:\n\S.*)*)", re.MULTILINE
+)
 _MARKS: Final = (
     _JEST_PARSER, _SANITIZER, _GO_RACE, _GO_PANIC, _TESTIFY, _PYTEST_SYNTAX, _PYTEST_ERROR,
     _RUST_PANIC, _CPP_FAILURE, _CPP_TERMINATE, _C_ASSERT, _MINITEST, _RSPEC,
+    _TERRAFORM,
 )  # fmt: skip
 
 
@@ -64,5 +75,7 @@ def marked_words(text: str) -> str:
         if told := marked.search(text):
             words = [part for part in told.groups() if part] or [told[0]]
             return " ".join(" ".join(words).split())
+    if told := _TAP.search(text):
+        return " ".join(_TAP_MARGIN.sub("", told[1]).split())
     raised = PYTHON_ERROR.findall(text)
     return raised[-1].strip() if raised else ""
