@@ -64,7 +64,7 @@ def issue() -> None:
 def add_issue(
     ctx: toolroll.PackContext, title: str, kind: str, priority: int, as_json: bool
 ) -> None:
-    """Add an open issue, and print its id."""
+    """Add an open issue, and show it with its id."""
     from toolroll_file_assoc import issues
     from toolroll_file_assoc.identity import now
 
