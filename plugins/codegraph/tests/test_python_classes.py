@@ -337,6 +337,23 @@ CASES = {
             ("keep", "stop"),
         },
     ),
+    "a property in an attribute of an object of its own class is not run": (
+        "class Field:\n    kept: object\n    @property\n    def kind(self): return 1\n"
+        "    def __init__(self, name): self.kept = getattr(Field, name)\n"
+        "    def show(self): return self.kept\n"
+        "    def own(self): return self.kind\n"
+        "    alias = kind\n"
+        "    def other(self): return self.alias\n"
+        "field = Field('kind')\nfield.show()\nfield.own()\nfield.other()\n",
+        {
+            (M, "Field.__init__"),
+            (M, "Field.show"),
+            (M, "Field.own"),
+            (M, "Field.other"),
+            ("Field.own", "Field.kind"),
+            ("Field.other", "Field.kind"),
+        },
+    ),
     "the method resolution order of a diamond": (
         "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(A):\n    def f(self): pass\n"
         "class D(B, C): pass\nD().f()\n",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ScopeFlag, ScopeKind
@@ -37,6 +38,8 @@ class PythonDescriptors:
         self.given: set[tuple[int, int]] = set()
         """(class, name) of what is assigned to a class from outside: as its body's, it is bound."""
         self.accessors = [rules.program.name(name) for name in _ACCESSORS]
+        self._filled: dict[int, frozenset[int]] = {}
+        """File → the slots that something flows to there."""
 
     def make_property(self, call: Call) -> None:
         """`property(fget, fset, fdel)`, by position or by name."""
@@ -181,14 +184,35 @@ class PythonDescriptors:
         return not fits(call, function, given) and fits(call, function, given + 1)
 
     def is_held(self, function: int, receiver: int, name: int) -> bool:
-        """Whether a method of another class is kept in an attribute: only classes bind methods."""
+        """Whether a method is kept in an attribute of objects: only classes bind methods.
+
+        Nor do they run a property that is kept there, be it one of their own.
+        """
         owner, scope = self.program.parent[function], receiver - self.rules.scopes
         order = self.rules.classes.order(scope)
-        if owner < 0 or self.program.canonical[owner] in order:
+        own = owner >= 0 and self.program.canonical[owner] in order
+        if owner < 0 or (own and not self.program.flags[function] & ScopeFlag.PROPERTY):
             return False
         if any((known, name) in self.given for known in order):
             return False
-        return self.rules.classes.find(scope, name) >= self.program.slots
+        program, slot = self.program, self.rules.classes.find(scope, name)
+        if (
+            own
+            and program.texts[program.scope_name[function]].rpartition(".")[2]
+            == (program.texts[name])
+        ):
+            return False
+        return slot >= program.slots or not self._is_defined(slot)
+
+    def _is_defined(self, slot: int) -> bool:
+        """Whether a class says what an attribute is, and not of which type alone."""
+        program = self.program
+        index = bisect_right(program.slot_base, slot) - 1
+        if index not in self._filled:
+            flow_start, base = program.operations.flow_start, program.slot_base[index]
+            start, end = flow_start[base], flow_start[base + program.facts[index].slots]
+            self._filled[index] = frozenset(program.operations.flow[start:end])
+        return slot in self._filled[index]
 
     def is_computed(self, receiver: int, name: int) -> bool:
         """Whether such a property is read through an instance."""
