@@ -238,6 +238,19 @@ def test_what_calls_itself_has_fewer_copies(edges: Edges, monkeypatch: pytest.Mo
     assert _who_goes(edges(_python(*PYTHON["calls itself"]))) == BOTH
 
 
+@pytest.mark.parametrize("name", ["aaa", "zzz"])
+def test_a_long_function_takes_no_copies_from_short_ones(
+    name: str, edges: Edges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which are copied depends on how long they are, not on which of them comes first."""
+    monkeypatch.setattr(contexts, "_MOST_SLOTS", 60)
+    long = f"def {name}(kind):\n" + "".join(f"    x{n} = [kind]\n" for n in range(40))
+    long += f"    return kind()\n{name}(int)\n{name}(str)\n"
+    short = _python("def make(kind): return kind()", "make(X).go()")
+    for source in (long + short, short + long):
+        assert _who_goes(edges(source)) != BOTH
+
+
 SOURCES = {
     "python": [_python(*case) for case in PYTHON.values()],
     "javascript": [_javascript(*case) for case in JAVASCRIPT.values()],

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, FileFacts
 from toolroll_codegraph.facts.cloning import Cloning
+from toolroll_codegraph.resolve.affordable import affordable
 from toolroll_codegraph.resolve.shared import MOST_CALLS, MOST_DECLARATIONS, Place
 
 if TYPE_CHECKING:
@@ -71,11 +72,21 @@ class Contexts:
         again, are as many as there are places in the source."""
         slots = sum(facts.slots for _, facts in small.files)
         self._left = min(slots * _GROWTH, _MOST_SLOTS)
-        for place in self._callers_first(shared):
+        ordered = list(self._callers_first(shared))
+        for place in ordered:
             callers = {(call[0], self._scope_of(call)) for call in shared[place]}
             if (callers - self._declaring).isdisjoint(shared):
                 self._declaring.add(place)
-            self._copy(place, shared[place])
+        order = [place for place in ordered if self._fits(place)]
+        chosen = affordable(
+            {place: self._size(place) for place in order},
+            {place: self._outside(place, shared[place]) for place in order},
+            {place: self._most(place) for place in order},
+            self._left,
+        )
+        for place in order:
+            if place in chosen:
+                self._copy(place, shared[place])
 
     def files(self) -> list[tuple[str, FileFacts]]:
         return [(path, cloning.pack()) for path, cloning in self._files]
@@ -98,6 +109,24 @@ class Contexts:
         index, number = call
         return self._files[index][1].calls[number][CallColumn.SCOPE]
 
+    def _fits(self, place: Place) -> bool:
+        """Whether a function may be copied at all."""
+        index, scope = place
+        return len(self._files[index][1].inside(scope)) <= _MOST_INSIDE
+
+    def _size(self, place: Place) -> int:
+        """The slots of a function with all that is inside."""
+        cloning = self._files[place[0]][1]
+        return cloning.size(cloning.inside(place[1]))
+
+    def _outside(self, place: Place, calls: list[Place]) -> list[list[Place]]:
+        """For each call the functions that it is in, without those in the called one itself."""
+        around = (list(self._around(call)) for call in calls)
+        return [found for found in around if place not in found]
+
+    def _most(self, place: Place) -> int:
+        return MOST_DECLARATIONS if place in self._declaring else MOST_CALLS
+
     def _copy(self, place: Place, calls: list[Place]) -> None:
         """Copy a function for each of its calls but the first, which keeps it."""
         index, scope = place
@@ -107,8 +136,7 @@ class Contexts:
         recursive = [it for it in everywhere if it[0] == index and self._scope_of(it) in inside]
         others = [it for it in everywhere if it not in recursive][1:]
         size = cloning.size(inside) * len(others)
-        most = MOST_DECLARATIONS if place in self._declaring else MOST_CALLS
-        if len(inside) > _MOST_INSIDE or len(others) >= most or size > self._left:
+        if len(others) >= self._most(place) or size > self._left:
             return
         self._left -= size
         within = [
