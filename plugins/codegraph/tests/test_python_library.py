@@ -22,6 +22,16 @@ CASES = {
         + "def run(work):\n    try:\n        work()\n    except Base as e:\n        e.code()\n",
         {("run", "Base.code")},
     ),
+    "what is raised makes an object of a class and calls nothing else": (
+        FG + "class Bad(Exception):\n    def __init__(self): f()\n"
+        "    def __call__(self): g()\n"
+        "def fail(error): raise error\n"
+        "fail(Bad)\nfail(g)\nfail(Bad().__call__)\nfail(Bad())\n",
+        {
+            (M, "fail"), (M, "Bad.__init__"), ("fail", "Bad.__init__"),
+            ("Bad.__init__", "f"), ("Bad.__call__", "g"),
+        },
+    ),
     "an exception keeps its cause": (
         ERRORS + "def run():\n    try:\n        raise Lost()\n    except Lost as lost:\n"
         "        raise Late() from lost\n"

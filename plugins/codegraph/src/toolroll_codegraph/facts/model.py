@@ -100,6 +100,7 @@ class ParamKind:
 
 class CallFlag:
     NEW: Final = 1
+    """Makes an object of what is called, which `raise` does in Python of a class alone."""
     IMPLICIT: Final = 2
     """Made by an operator or a protocol: resolved by type only, never counted as unresolved."""
     SUPER: Final = 4

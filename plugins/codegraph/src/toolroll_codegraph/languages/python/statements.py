@@ -55,7 +55,7 @@ class PythonStatements(PythonHandlers):
         for child in node.named_children:
             raised = self.expression(frame, child)
             if raised >= 0 and child.type in ("identifier", "attribute"):
-                self.call(frame, line, raised, flags=CallFlag.IMPLICIT)
+                self.call(frame, line, raised, flags=CallFlag.IMPLICIT | CallFlag.NEW)
             slots.append(raised)
         if len(slots) == 2 and slots[1] >= 0:  # raise first from second
             self.write(frame, slots[0], self.name(b"__cause__"), slots[1], line)

@@ -96,6 +96,8 @@ class PythonCalling(PythonEntering):
 
     def call_value(self, call: Call, value: int) -> None:
         kind = self.kind[value]
+        if call.flags & CallFlag.NEW and kind != CLASS:
+            return  # what is raised is no call of a function
         if kind == FUNCTION:
             self.enter(call, value, -1)
         elif kind == CLASS:
