@@ -7,6 +7,20 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "modules that share an ancestor come before it, and what a superclass has stays there": (
+        "module V; def check; end; end\nmodule P; include V; def check; super; end; end\n"
+        "module L; include V; def check; super; end; end\n"
+        "class A\n  include P\n  include L\nend\nA.new.check\n"
+        "module M; def go; end; end\nclass B\n  include M\n  def go; super; end\nend\n"
+        "class C < B\n  include M\nend\nC.new.go\n",
+        {
+            (M, "L.check"),
+            ("L.check", "P.check"),
+            ("P.check", "V.check"),
+            (M, "B.go"),
+            ("B.go", "M.go"),
+        },
+    ),
     "a method that nobody calls, of a module in a module, runs on the classes behind both": (
         "module Kept; def keep = store; def store; end; end\n"
         "module Inner; def blend = keep; end\n"

@@ -38,6 +38,7 @@ class Classes:
         self.found_bases = orders.bases
         self.included = orders.included
         self.prepended = orders.prepended
+        self.single = orders.single
         self.unmixed: set[int] = set()
         """Names of what a module has for itself alone, and gives to no class that includes it."""
         self._lookups: dict[int, dict[int, Lookup]] = {}

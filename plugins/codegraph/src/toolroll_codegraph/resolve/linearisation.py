@@ -21,6 +21,8 @@ class Orders:
         self.prepended: dict[int, list[int]] = {}
         self.known: dict[int, tuple[int, ...]] = {}
         """Class → its order, until it or one of those in it has another base."""
+        self.single: set[int] = set()
+        """Ruby's classes of one object."""
 
     def find(self, scope: int) -> tuple[int, ...]:
         """Linearise a class behind those it derives from, however many follow one another."""
@@ -54,10 +56,30 @@ class RubyOrders(Orders):
         return (*reversed(prepended), *reversed(included), *self.bases.get(scope, ())[:1])
 
     def _linearised(self, scope: int) -> tuple[int, ...]:
-        first = len(self.prepended.get(scope, ()))
-        parts = [self.known[other] for other in self.joined(scope)]
-        parts.insert(first, (scope,))
-        return tuple(dict.fromkeys(found for part in parts for found in part))
+        known = self.known
+        above = [found for base in self.bases.get(scope, ())[:1] for found in known[base]]
+        before, behind = list[int](), list[int]()
+        for module in self.prepended.get(scope, ()):
+            _mix(before, known[module], ())
+        for module in self.included.get(scope, ()):
+            # What extends one object is mixed into its class as well, as nobody knows which it is.
+            _mix(behind, known[module], () if scope in self.single else above)
+        return tuple(dict.fromkeys((*before, scope, *behind, *above)))
+
+
+def _mix(mixed: list[int], module: Sequence[int], above: Sequence[int]) -> None:
+    """Put a module and its ancestors in front of those that a class has mixed in.
+
+    What it has stays where it is, and what follows in the module's order comes behind that; what a
+    superclass has is left there.
+    """
+    place = 0
+    for ancestor in module:
+        if ancestor in mixed:
+            place = mixed.index(ancestor) + 1
+        elif ancestor not in above:
+            mixed.insert(place, ancestor)
+            place += 1
 
 
 def _linearise(scope: int, orders: Sequence[Sequence[int]]) -> tuple[int, ...]:

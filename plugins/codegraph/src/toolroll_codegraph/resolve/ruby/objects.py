@@ -169,6 +169,7 @@ class RubyObjects:
         Of several objects that is done with the first; others are any object of their class.
         """
         self.classes.instantiated.add(scope)
+        self.classes.single.add(scope)
         if source >= 0:
             self.solver.listen(source, (self._on_single, scope, target))
             self._unknown.append((scope, target, source))
