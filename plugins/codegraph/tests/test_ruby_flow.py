@@ -14,6 +14,23 @@ if TYPE_CHECKING:
 M = "<module>"
 
 CASES = {
+    "a pattern's classes are those of what it binds, and not of what later ones are asked": (
+        "class A\n  def area; end\n  def deconstruct_keys(_) = {}\nend\n"
+        "class B\n  def area; end\n  def size; end\n  def deconstruct = [1]\nend\n"
+        "class C\n  def area; end\n  def size; end\n"
+        "  def deconstruct_keys(_) = { inner: A.new }\nend\n"
+        "def f(shape)\n  case shape\n  in A => a then a.area\n  in B[x] then shape.size\n"
+        "  in B | C => other if other.size then 1\n  in { inner: } then inner.area\n  end\nend\n"
+        "f(A.new)\nf(B.new)\nf(C.new)\n",
+        {
+            (M, "f"),
+            ("f", "A.area"),
+            ("f", "B.deconstruct"),
+            ("f", "B.size"),
+            ("f", "C.size"),
+            ("f", "C.deconstruct_keys"),
+        },
+    ),
     "a default that comes back to who gives nothing for it": (
         "class A; def go; end; end\nclass B; def go; end; end\n"
         "def walk(n, seen = [], last: A.new)\n  seen << A.new\n  walk(n, seen) if n\n  seen\nend\n"

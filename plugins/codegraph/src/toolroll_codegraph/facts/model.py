@@ -180,7 +180,7 @@ class ImportKind:
     REQUIRE: Final = 4
     EXPORT_STAR: Final = 5
     LOAD: Final = 6
-    """Ruby require: no binding, a file relation only."""
+    """Ruby require: no binding, a file relation only. Of level -1 where it may not run."""
     REQUIRE_RELATIVE: Final = 7
     CONSTANT: Final = 8
     """Ruby constant: found by lexical scope, then by inheritance, in any file."""

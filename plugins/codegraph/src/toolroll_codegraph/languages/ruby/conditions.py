@@ -72,6 +72,17 @@ class RubyConditions(RubyScopes):
             self.relations.append(("refused", kind, self.name(text), slot, before))
         return slot
 
+    def within(self, classes: OfClasses, before: int) -> int:
+        """What of a slot is of one of some classes."""
+        if not classes or before < 0:
+            return before
+        slot = self.slot()
+        self.settled[slot] = before
+        for kind, text in classes:
+            self.types += (slot, kind, TypeHint.DECLARED)
+            self.relations.append(("checked", kind, self.name(text), slot, before))
+        return slot
+
     def narrow(self, frame: Frame, name: int, slot: int) -> None:
         """Begin a branch in which a variable is what a condition told."""
         if name in frame.env:

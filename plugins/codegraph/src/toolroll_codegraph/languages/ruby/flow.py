@@ -10,7 +10,7 @@ from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeFlag
 from toolroll_codegraph.languages.ruby.blocks import EVALUATED
 from toolroll_codegraph.languages.ruby.conditions import Known, OfClasses
 from toolroll_codegraph.languages.ruby.nodes import NODES
-from toolroll_codegraph.languages.ruby.patterns import RubyPatterns
+from toolroll_codegraph.languages.ruby.patterns import GUARDS, RubyPatterns
 from toolroll_codegraph.languages.ruby.scopes import ANY_METHOD
 
 if TYPE_CHECKING:
@@ -187,7 +187,8 @@ class RubyFlow(RubyPatterns):
         for child in node.named_children:
             if child.type in ("when", "in_clause", "else"):
                 taken: OfClasses = []
-                walk = partial(self.case_arm, frame, child, value, values, (name, rest), taken)
+                left = rest if rest >= 0 and node.type == "case_match" else value
+                walk = partial(self.case_arm, frame, child, left, values, (name, rest), taken)
                 branches.append(self.branch(frame, walk))
                 self.forget(branches[-1])
                 rest = self.without(taken, rest)
@@ -211,13 +212,19 @@ class RubyFlow(RubyPatterns):
             return self.arm(frame, node, values)
         ends = False
         checked: Known | None = None
+        demanded = taken
         for child in node.named_children:
             if child.type == "then":
-                if name >= 0 and taken:
-                    checked = name, taken, False
+                if name >= 0 and demanded:
+                    checked = name, demanded, False
                 ends = self.arm(frame, child, values, checked)
             elif node.type == "in_clause":
                 self.pattern(frame, child, subject)
+                if child.type in GUARDS:  # it may let others of these classes through
+                    taken.clear()
+                else:
+                    demanded = self.demanded(frame, child)
+                    taken += demanded if self.takes_all(child) else ()
             else:
                 value = self.case_equal(frame, child, subject)
                 if child.type == "pattern" and child.named_children:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame
+from toolroll_codegraph.languages.ruby.conditions import OfClasses
 from toolroll_codegraph.languages.ruby.nodes import NODES
 from toolroll_codegraph.languages.ruby.values import RubyValues
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_CLASSES: Final = ("constant", "scope_resolution")
+_INSIDE: Final = ("array_pattern", "find_pattern", "hash_pattern")
+GUARDS: Final = ("if_guard", "unless_guard")
 
 
 class RubyPatterns(RubyValues):
@@ -19,21 +24,47 @@ class RubyPatterns(RubyValues):
         if node.type == "identifier":
             self.set_local(frame, self.name(self.text(node)), subject)
         elif node.type in ("array_pattern", "find_pattern") and subject >= 0:
-            self.take_apart(frame, node, subject)
+            self.take_apart(frame, node, self.within(self.demanded(frame, node), subject))
         elif node.type == "hash_pattern" and subject >= 0:
-            self.take_keys(frame, node, subject)
+            self.take_keys(frame, node, self.within(self.demanded(frame, node), subject))
         elif node.type == "as_pattern":
+            matched = self.within(self.demanded(frame, node), subject)
             for child in node.named_children:
-                self.pattern(frame, child, subject)
-        elif node.type in ("constant", "scope_resolution"):
+                named = child.type == "identifier"
+                self.pattern(frame, child, matched if named else subject)
+        elif node.type in _CLASSES:
             if subject >= 0:
                 self.asked(frame, node, subject)
-        elif node.type in ("if_guard", "unless_guard"):
+        elif node.type in GUARDS:
             self.expression(frame, node.named_children[0])
         else:
             inner = subject if node.type in ("in_clause", "alternative_pattern") else -1
             for child in node.named_children:
                 self.pattern(frame, child, inner)
+
+    def demanded(self, frame: Frame, node: Node) -> OfClasses:
+        """The classes of which a value has to be for a pattern; none where it may be of any."""
+        if node.type in _CLASSES:
+            slot = self.constant_slot(frame, node)
+            return [(slot, self.text(node))] if slot >= 0 else []
+        if node.type in _INSIDE:
+            inner = node.child_by_field_name("class")
+        elif node.type == "as_pattern":
+            inner = node.child_by_field_name("value")
+        elif node.type == "alternative_pattern":
+            each = [self.demanded(frame, child) for child in node.named_children]
+            return [found for part in each for found in part] if all(each) else []
+        else:
+            inner = None
+        return [] if inner is None else self.demanded(frame, inner)
+
+    def takes_all(self, node: Node) -> bool:
+        """Whether a pattern asks for nothing but classes."""
+        if node.type == "as_pattern":
+            return self.takes_all(node.named_children[0])
+        if node.type == "alternative_pattern":
+            return all(self.takes_all(child) for child in node.named_children)
+        return node.type in _CLASSES
 
     def asked(self, frame: Frame, node: Node, subject: int) -> None:
         """A constant in a pattern asks its `===`."""
