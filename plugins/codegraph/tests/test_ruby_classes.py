@@ -551,6 +551,28 @@ def test_a_class_opened_in_two_files_is_one(edges) -> None:
     }
 
 
+def test_what_a_file_loaded_later_defines_again_is_what_calls_mean(edges) -> None:
+    """But for calls that run before, by another name, or where that file may not be loaded."""
+    files = {
+        "lib/a.rb": "class A\n  def go; check; end\n  def check; end\nend\nA.new.check\n",
+        "lib/more.rb": "class A\n  alias before check\n  def check; before; end\nend\n",
+        "main.rb": "require_relative 'lib/a'\nrequire_relative 'lib/more'\nA.new.go\n",
+    }
+    old, new = "lib/a.rb::A.check", "lib/more.rb::A.check"
+    found = edges(files)
+    assert found == {
+        (M, "lib/a.rb::A.go"),
+        ("lib/a.rb::<module>", old),
+        ("lib/a.rb::<module>", new),
+        ("lib/a.rb::A.go", new),
+        (new, old),
+    }
+    alone = {"alone.rb": "require_relative 'lib/a'\nA.new.go\n"}
+    assert ("lib/a.rb::A.go", old) in edges(files | alone)
+    perhaps = {"main.rb": files["main.rb"].replace("more'", "more' if ENV['MORE']")}
+    assert ("lib/a.rb::A.go", old) in edges(files | perhaps)
+
+
 def test_the_main_object_has_what_a_required_file_extends_it_by(edges) -> None:
     found = edges(
         {

@@ -37,6 +37,17 @@ _OPENED: Final = frozenset((
 ))  # fmt: skip
 """Ruby's own classes that get modules from outside: `String.include Name`."""
 _VARIABLES: Final = frozenset(("identifier", "instance_variable", "class_variable"))
+_SOMETIMES: Final = -1
+"""In place of an import's level: a file is required where a condition holds or a method runs."""
+_PASSED: Final = frozenset(("call", "class", "module", "body_statement", "program"))
+
+
+def _always_runs(node: Node) -> bool:
+    """Whether a statement runs whenever its file is loaded."""
+    current: Node | None = node.parent
+    while current is not None and current.type in _PASSED:
+        current = current.parent
+    return current is None
 
 
 class RubyDeclarations(RubyDefining):
@@ -56,7 +67,8 @@ class RubyDeclarations(RubyDefining):
         if literal is None:
             return None
         module, kind = literal.decode("utf-8", "replace"), _REQUIRES[call.text]
-        self.imports.append((-1, kind, 0, module, -1, call.line, call.frame.index))
+        level = 0 if _always_runs(call.arguments) else _SOMETIMES
+        self.imports.append((-1, kind, level, module, -1, call.line, call.frame.index))
         if self.lexical_class(call.frame).kind == ScopeKind.MODULE:
             return -1
         return self._own(call, *self.arguments(call.frame, call.arguments, call.block))

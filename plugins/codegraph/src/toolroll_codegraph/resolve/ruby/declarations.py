@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
@@ -115,7 +115,7 @@ class RubyDeclarations:
                 elif kind == "handed":
                     self._hand(owner, rename[name], slot + slots)
                 elif kind == "alias":
-                    self._alias(owner, rename[name], rename[slot], extra)
+                    self._alias(owner, rename[name], rename[slot], index if extra else -1)
                 elif kind == "global":
                     common = shared.setdefault(rename[name], -1)
                     if common < 0:
@@ -251,12 +251,16 @@ class RubyDeclarations:
             if access & (1 + writes) and accessor not in written:
                 self.rules.attributes.setdefault(accessor, {})[owner] = (field, writes)
 
-    def _alias(self, owner: int, new: int, old: int, inherited: int) -> None:
+    def _alias(self, owner: int, new: int, old: int, before: int) -> None:
+        """Let a method have another name; with `before` a file that defines another after that."""
         classes, text = self.classes, self.program.texts[new]
         source = (self.program.members[owner] or {}).get(old)
-        if inherited:
+        if before >= 0:
             slot = classes.add_member(owner, new, self.solver.slot())
-            classes.lookup(owner, old, (self.solver.copy_to, slot), after=owner)
+            if source is not None and source >= self.program.slots:  # of several files
+                self.solver.listen(source, (self._on_other, before, slot))
+            else:
+                classes.lookup(owner, old, (self.solver.copy_to, slot), after=owner)
         elif source is not None:
             classes.add_member(owner, new, source)
         elif old == self.rules.making.make:
@@ -264,6 +268,13 @@ class RubyDeclarations:
         elif not text.startswith(".") or self.program.texts[old].startswith("."):
             slot = classes.add_member(owner, new, self.solver.slot())
             classes.lookup(owner, old, (self.solver.copy_to, slot))
+
+    @handler
+    def _on_other(self, value: int, listener: Listener) -> None:
+        """What a file that defines a method again gives another name is that of another file."""
+        _, index, slot = listener
+        if self.solver.kind[value] != FUNCTION or self.program.file_of[value] != index:
+            self.solver.add(slot, value)
 
     def _on_define(self, value: int, listener: Listener) -> None:
         _, owner, source, static, (key, where) = listener

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from toolroll_codegraph.facts.model import ImportRow
     from toolroll_codegraph.resolve.program import Program
 
+_MOST_ROOTS: Final = 64
+"""Files that nobody requires and that lead to one: more are not asked what they load first."""
 _LOAD_ROOTS: Final = ("lib/", "app/", "")
 _LOAD_DIRECTORIES: Final = frozenset(("lib", "app", "test", "tests", "spec", "features"))
 
@@ -22,14 +24,17 @@ class RubyRequires:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self._required: dict[int, set[int]] = {}
+        self._required: dict[int, dict[int, bool]] = {}
+        """File → those that it requires, in order → whether it always does."""
         self._leading: dict[int, set[int]] = {}
+        self._certain: dict[int, set[int]] = {}
 
     def bind(self, index: int, row: ImportRow) -> int | None:
         """Note a require of a file and return the file it means, None for a library's."""
         target = self._find(index, row)
         if target is not None:
-            self._required.setdefault(index, set()).add(target)
+            targets = self._required.setdefault(index, {})
+            targets[target] = row[2] == 0 or targets.get(target, False)
         return target
 
     def reached(self, index: int) -> set[int]:
@@ -41,6 +46,48 @@ class RubyRequires:
         found = self._leading.get(index)
         if found is None:
             found = self._leading[index] = _closure(index, self._requiring)
+        return found
+
+    def replaces(self, here: int, first: int, last: int) -> bool:
+        """Whether whatever runs a file has loaded two others by then, one after the other."""
+        before, after = self.leading(first), self._loading(last)
+        roots = [file for file in self.leading(here) if file not in self._requiring]
+        if first in after or not 0 < len(roots) <= _MOST_ROOTS:
+            return False
+        return all(
+            root in after and (root not in before or self._is_last(root, before, last))
+            for root in roots
+        )
+
+    def _is_last(self, root: int, before: set[int], last: int) -> bool:
+        """Whether it is behind one that some files lead to that a file is required.
+
+        By the file where their ways part: what else a library loads may have loaded it before.
+        """
+        after, seen = self._loading(last), set[int]()
+        while root not in seen and root != last:
+            seen.add(root)
+            targets = [*self._required.get(root, ())]
+            root = next((file for file in targets if file in before or file in after), root)
+            if (root in before) != (root in after):
+                return root in before and last in targets
+        return root in before
+
+    def _loading(self, index: int) -> set[int]:
+        """A file and all that load it whenever they are loaded."""
+        found = self._certain.get(index)
+        if found is None:
+            found = self._certain[index] = _closure(index, self._always)
+        return found
+
+    @cached_property
+    def _always(self) -> Mapping[int, set[int]]:
+        """File → the files that always require it."""
+        found: dict[int, set[int]] = {}
+        for index, targets in self._required.items():
+            for target, always in targets.items():
+                if always:
+                    found.setdefault(target, set()).add(index)
         return found
 
     @cached_property
