@@ -7,6 +7,25 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what the methods of a module keep in the classes that it extends each has for itself": (
+        "module Dsl\n  def items = @items ||= []\n  def add(item) = items << item\nend\n"
+        "class X; def go; end; end\nclass Y; def go; end; end\n"
+        "class A\n  extend Dsl\n  add X.new\n  def run\n"
+        "    self.class.items.each { |item| item.go }\n  end\nend\n"
+        "class B\n  extend Dsl\n  add Y.new\n  def run\n"
+        "    self.class.items.each { |item| item.go }\n  end\nend\n"
+        "A.new.run\nB.new.run\n",
+        {
+            (M, "Dsl.add"),
+            ("Dsl.add", "Dsl.items"),
+            (M, "A.run"),
+            (M, "B.run"),
+            ("A.run", "Dsl.items"),
+            ("B.run", "Dsl.items"),
+            ("A.run", "X.go"),
+            ("B.run", "Y.go"),
+        },
+    ),
     "modules that share an ancestor come before it, and what a superclass has stays there": (
         "module V; def check; end; end\nmodule P; include V; def check; super; end; end\n"
         "module L; include V; def check; super; end; end\n"

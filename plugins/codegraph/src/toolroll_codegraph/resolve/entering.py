@@ -28,7 +28,7 @@ def load_facts(solver: Solver) -> None:
             index = operations.store_file[identifier]
             base = program.slot_base[index]
             owner = owners.get(target + base)
-            if owner is not None:
+            if owner is not None and owner not in solver.kept_by_classes:
                 name = program.renames[index][name]
                 if name not in setters:
                     solver.own_stores.append((owner, name, source + base))

@@ -40,7 +40,7 @@ from toolroll_codegraph.resolve.program import (
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.references import References, find_references
 from toolroll_codegraph.resolve.rules import Rules
-from toolroll_codegraph.resolve.shared import Place, shared_functions
+from toolroll_codegraph.resolve.shared import Place, kept_by_classes, shared_functions
 from toolroll_codegraph.resolve.slots import MOST_VALUES, OutOfSlots
 from toolroll_codegraph.resolve.solver import Solver
 from toolroll_codegraph.resolve.types import DeclaredTypes
@@ -112,6 +112,7 @@ def resolve(
     with faults:
         again = _Resolution(Program(contexts.files()), layout, faults, contexts.copies)
         again.rules.earlier = later
+        again.keep_in_classes(resolution.kept)
         edges = again.run().edges
         if again.complete:
             return msgspec.structs.replace(graph, edges=contexts.told(edges, program))
@@ -140,6 +141,8 @@ class _Resolution:
     ) -> None:
         self.program = program
         self._copies = copies or {}
+        self.kept: list[Place] = []
+        """What `kept_by_classes` finds in the end."""
         self.complete = True
         """Whether values flowed until nothing changed."""
         large = program.family == "scripts" and program.size > _LARGE
@@ -165,6 +168,7 @@ class _Resolution:
         if shared is not None and self.complete:
             with solver.faults:
                 shared |= shared_functions(solver)
+                self.kept = kept_by_classes(solver)
         requests: Requests | None = None
         with solver.faults:
             requests = Requests(solver, self.classes)
@@ -189,6 +193,11 @@ class _Resolution:
         edges = told(solver.edges.grouped(), program)
         above = self.classes.joined(), self.rules.extended(), self.rules.implemented()
         return CallGraph(program, edges, imports, standing, *above, references, unresolved)
+
+    def keep_in_classes(self, modules: Iterable[Place]) -> None:
+        """Let each class have for itself what the methods of some modules keep in it."""
+        base = self.program.scope_base
+        self.solver.kept_by_classes = {base[index] + scope for index, scope in modules}
 
     def _steps(self) -> Iterator[Callable[[], object]]:
         """The phases in which values flow, one after another."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
 
@@ -47,7 +47,7 @@ def shared_functions(solver: Solver) -> dict[Place, list[Place]]:
                     made.add(item)
                 if call.name >= 0 and item in _around(program, call.scope):
                     linked.update(_around(program, program.parent[item]))
-    changed = _changed(solver)
+    changed, keeping = _changed(solver), {*_kept_by_classes(solver)}
     found: dict[Place, list[Place]] = {}
     for scope, calls in sorted(sites.items()):
         name = program.texts[program.scope_name[scope]]
@@ -59,7 +59,7 @@ def shared_functions(solver: Solver) -> dict[Place, list[Place]]:
             and scope not in made
             and scope not in linked
             and name not in _CONSTRUCTORS
-            and program.this[scope] not in changed
+            and (program.this[scope] not in changed or _module_of(program, scope) in keeping)
             and _is_shared(solver, scope)
         ):
             index = program.file_of[scope]
@@ -79,6 +79,35 @@ def _changed(solver: Solver) -> set[int]:
         for slot, index in zip(targets, operations.store_file, strict=True)
         if slot >= 0
     }
+
+
+def kept_by_classes(solver: Solver) -> list[Place]:
+    """Ruby's modules whose methods run on several classes and on no instance.
+
+    What such a method keeps each of these classes has for itself.
+    """
+    program = solver.program
+    found = ((program.file_of[scope], scope) for scope in _kept_by_classes(solver))
+    return [(index, scope - program.scope_base[index]) for index, scope in found]
+
+
+def _kept_by_classes(solver: Solver) -> Iterator[int]:
+    program, kind = solver.program, solver.kind
+    receivers: dict[int, set[int]] = {}
+    for scope in range(program.own_scopes if program.family == "ruby" else 0):
+        module = _module_of(program, scope)
+        if module >= 0:
+            receivers.setdefault(module, set()).update(solver.points[program.this[scope]] or ())
+    for module, values in receivers.items():
+        if len(values) > 1 and all(kind[value] == CLASS for value in values):
+            yield module
+
+
+def _module_of(program: Program, scope: int) -> int:
+    """The module that a method is written in, or -1."""
+    owner = program.canonical[program.parent[scope]] if program.parent[scope] >= 0 else -1
+    method = program.kind[scope] == ScopeKind.FUNCTION and program.this[scope] >= 0
+    return owner if method and program.kind[owner] == ScopeKind.NAMESPACE else -1
 
 
 def _is_shared(solver: Solver, scope: int) -> bool:

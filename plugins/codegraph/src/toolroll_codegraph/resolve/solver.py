@@ -103,6 +103,8 @@ class Solver(Objects):
         """Whether any write may, as where a class has a `__setattr__` (Python)."""
         self.marks: set[int] = set()
         """Names of attributes that are looked for on functions, whatever their value (Python)."""
+        self.kept_by_classes: set[int] = set()
+        """Modules whose methods keep something in the classes that they run on (Ruby)."""
         self.own_stores: list[tuple[int, int, int]] = []
         """(class, field, source) of stores through a method's own receiver."""
         self.store_done = bytearray(len(self.operations.store_file))
