@@ -7,6 +7,14 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "the keys of a hash that a block sends to an object": (
+        "class A\n  def one; end\n  def two; end\n  def three; end\n  def four; end\n"
+        "  def run\n    { one: 1 }.each { |name, value| send(name) }\n    kept = {}\n"
+        "    put(kept, :two, 2)\n    kept.map { |name, value| public_send(name) + value }\n"
+        "    { three: 1 }.each { |name, value| p(name) }\n  end\n"
+        "  def put(hash, key, value)\n    hash[key] = value\n  end\nend\nA.new.run\n",
+        {(M, "A.run"), ("A.run", "A.one"), ("A.run", "A.two"), ("A.run", "A.put")},
+    ),
     "a queue gives what was put into it, however it is asked to": (
         "class A; def go; end; end\nq = Queue.new\nq.enq(A.new)\n"
         "def run(queue) = queue.deq(true).go\nrun(q)\n",

@@ -59,6 +59,7 @@ _CORE_CLASSES: Final = {
     b"Hash": ObjectKind.HASH,
     b"Array": ObjectKind.SEQUENCE,
 }
+SENDING: Final = (b"send", b"public_send", b"__send__")
 
 
 class RubyCalls(RubyListing):
@@ -224,6 +225,10 @@ class RubyCalls(RubyListing):
             if text == _TAKING[1] and len(positional) > 1 and positional[0] in self.taken:
                 self.wrap(frame, positional[0], 0)  # `alias_method name, "#{name}_with_log"`
             self.taken.update(positional[-1:])
+        if text in SENDING and positional and frame.flags & ScopeFlag.BLOCK and frame.params:
+            name, slot, _ = frame.params[0]
+            if positional[0] == slot or self.local(frame, name) == positional[0]:
+                self.relations.append(("naming", 0, 0, slot, 0))
         left = self.left
         value = self.call(frame, line, base, self.name(text), positional, keywords, flags | more)
         return self.join((value, *left)) if left else value

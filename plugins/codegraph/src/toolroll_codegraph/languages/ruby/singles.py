@@ -6,14 +6,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ScopeFlag, ScopeKind
-from toolroll_codegraph.languages.ruby.calls import REOPENING, SINGLETON
+from toolroll_codegraph.languages.ruby.calls import REOPENING, SENDING, SINGLETON
 from toolroll_codegraph.languages.ruby.nodes import NODES
 from toolroll_codegraph.languages.ruby.redefinition import RubyRedefinition
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_SENDING: Final = (b"send", b"public_send", b"__send__")
 _HOOKS: Final = (b"included", b"extended", b"inherited", b"prepended", b"append_features")
 """Methods whose parameter is a class."""
 
@@ -134,7 +133,7 @@ class RubySingles(RubyRedefinition):
             body = block.child_by_field_name("body")
             value = self.receiver(frame) if source is None else self.single_object(frame, source)
             return -1 if body is None else self.open_single(frame, value, body)
-        if text not in _SENDING or arguments is None or not arguments.named_children:
+        if text not in SENDING or arguments is None or not arguments.named_children:
             return None
         sent = SINGLETON.get(self.literal_key(arguments.named_children[0]) or b"")
         if sent is None:
