@@ -547,6 +547,26 @@ CASES = {
             *(("dates", "Date.later"), ("DateTime.at", "Date.later"), ("times", "Time.soon")),
         },
     ),
+    "objects that are texts or paths are asked to be one": (
+        "class P\n  def to_path = 'x'\n  def to_str = 'x'\n  def ==(other) = true\nend\n"
+        "class T\n  def to_str = 'x'\nend\n"
+        "def one = File.join('a', P.new, [T.new])\ndef two = File.exist?(T.new)\n"
+        "def three = Dir.glob(P.new)\ndef four = 'a'.start_with?(P.new)\n"
+        "def five = 'a' == P.new\ndef six = 'a' == T.new\n"
+        "def seven = File.open(__FILE__) { |io| io }.close\n"
+        "def eight = \"a#{1}\".sub('a', T.new)\n"
+        "[one, two, three, four, five, six, seven, eight]\n",
+        {
+            *((M, f) for f in ("one", "two", "three", "four", "five", "six", "seven", "eight")),
+            *(("one", "P.to_path"), ("one", "T.to_str"), ("two", "T.to_str")),
+            *(
+                ("three", "P.to_path"),
+                ("four", "P.to_str"),
+                ("five", "P.=="),
+                ("eight", "T.to_str"),
+            ),
+        },
+    ),
 }
 
 

@@ -326,6 +326,40 @@ CASES = {
             *(("begun", "Line.ok?"), ("made", "Line.words"), ("ended", "Word.go")),
         },
     ),
+    "variables of threads and fibers, under the names that they have": (
+        "class A\n  def go; end\n  def keep\n    Thread.current[:a] = self\n"
+        "    Thread.current.thread_variable_set(:b, self)\n  end\nend\n"
+        "def one = Thread.current[:a].go\n"
+        "def two = Thread.current.thread_variable_get(:b).go\n"
+        "def three = (Thread.current['c'] ||= A.new).go\n"
+        "def four = Thread.current.fetch(:d) { A.new }.go\n"
+        "def five\n  thread = Thread.new { 1 }\n  thread[:e] = A.new\n  thread[:e].go\nend\n"
+        "def other = (Thread.current[:z] || 'z').go\n"
+        "A.new.keep\none\ntwo\nthree\nfour\nfive\nother rescue 0\n",
+        {
+            *((M, name) for name in ("A.keep", "one", "two", "three", "four", "five", "other")),
+            *((name, "A.go") for name in ("one", "two", "three", "four", "five")),
+        },
+    ),
+    "variables of threads, where the project adds to their class": (
+        "class Thread\n  def busy? = false\nend\n"
+        "module Pool\n  class Thread < ::Thread\n    def task = self[:task]\n  end\n"
+        "  class Task\n    def go; end\n    def start = (Thread.current[:task] = self)\n  end\n"
+        "  def self.run = Thread.current[:task].go\n"
+        "  def self.idle = !Thread.current.busy?\nend\n"
+        "Pool::Task.new.start\nPool.run\nPool.idle\n",
+        {
+            *((M, name) for name in ("Pool.Task.start", "Pool.run", "Pool.idle")),
+            *(("Pool.run", "Pool.Task.go"), ("Pool.idle", "Thread.busy?")),
+        },
+    ),
+    "fields of a struct in a list that is taken apart": (
+        "class A; def go; end; end\nNAMES = %w[left right].freeze\n"
+        "Pair = Struct.new(*%i[a b], keyword_init: true)\nBoth = Struct.new(*NAMES.map(&:to_sym))\n"
+        "Sides = Struct.new(:top, *[:low])\n"
+        "def one = Pair.new(b: A.new).b.go\ndef two = Sides.new(1, A.new).low.go\none\ntwo\n",
+        {(M, "one"), (M, "two"), ("one", "A.go"), ("two", "A.go")},
+    ),
 }
 
 

@@ -86,14 +86,23 @@ class RubyDefinitions(RubySingles):
                 base = self.expression(frame, child)
                 if base >= 0:
                     inner.bases.append(base)
-            elif child.type == "simple_symbol":
-                attribute = self.name(self.text(child)[1:])
-                self.relations.append(("attr", inner.index, attribute, 3, 1))
+            else:
+                for field in self._fields(frame, child):
+                    self.relations.append(("attr", inner.index, self.name(field), 3, 1))
         body = None if block is None else block.child_by_field_name("body")
         if body is not None:
             self.see_around(frame, inner)
             self.body(inner, body)
         return inner.value
+
+    def _fields(self, frame: Frame, argument: Node) -> list[bytes]:
+        """The names of fields in an argument of `Struct.new`: a symbol, or a list taken apart."""
+        if argument.type == "simple_symbol":
+            return [self.text(argument)[1:]]
+        if argument.type != "splat_argument" or not argument.named_children:
+            return []
+        rows = self.rows(frame, argument.named_children[0])
+        return [row[0] for row in rows or () if len(row) == 1]
 
     def see_around(self, frame: Frame, inner: Frame) -> None:
         """The block that is a class's body sees the variables around it."""

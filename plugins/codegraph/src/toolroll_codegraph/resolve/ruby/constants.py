@@ -11,6 +11,7 @@ from toolroll_codegraph.facts import ImportKind, ScopeKind
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.ruby.active_records import BASES
 from toolroll_codegraph.resolve.ruby.collections import COLLECTIONS
+from toolroll_codegraph.resolve.ruby.conversions import PATHS
 from toolroll_codegraph.resolve.ruby.core_methods import CORE_CONSTANTS
 from toolroll_codegraph.resolve.ruby.library import LIBRARY
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
@@ -146,11 +147,14 @@ class RubyConstants:
         self._everywhere = [*dict.fromkeys(scope for file in files for scope in order(file)[1:])]
         for index, row in again:
             self._bind_constant(index, row)
+        named, name = {*LIBRARY}, self.program.name
+        if any(self.classes.definers(name(text)) for text in ("to_path", "to_str")):
+            named |= PATHS
         for index, row in self._missing:
             text, slot = row[3].removeprefix("."), row[0] + self.program.slot_base[index]
             if text in COLLECTIONS:
                 self.collections[slot] = COLLECTIONS[text]
-            if text in LIBRARY:
+            if text in named:
                 self.solver.add(slot, self.solver.text(self.program.name(text)))
             elif text == "BasicObject":
                 self.blank.add(slot)

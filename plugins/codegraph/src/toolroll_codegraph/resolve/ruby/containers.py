@@ -119,7 +119,7 @@ class RubyContainers:
         name = self.program.texts[call.name]
         first = positional[0] if positional else -1
         if first >= 0:
-            solver.listen(first, (self._on_key, value, call.result))
+            solver.listen(first, (self.on_key, value, call.result))
             if value in self.shapes.asked:
                 solver.edge(first, self.shapes.asked[value])
             if name == "fetch" and call.flags & CallFlag.BLOCK:  # for a key that isn't there
@@ -279,7 +279,7 @@ class RubyContainers:
             run(call, (element, -1) if name in INDEXED else (element,), result)
 
     @handler
-    def _on_key(self, key: int, listener: Listener) -> None:
+    def on_key(self, key: int, listener: Listener) -> None:
         _, value, result = listener
         kind = self.solver.kind[key]
         if kind == TEXT:
@@ -295,10 +295,10 @@ class RubyContainers:
         if key < 0 or not any(kinds[item] == TEXT for item in self.solver.points[key] or ()):
             self.solver.edge(source, self.solver.field(value, self.any_key))
         if key >= 0:
-            self.solver.listen(key, (self._on_stored, value, source))
+            self.solver.listen(key, (self.on_stored, value, source))
 
     @handler
-    def _on_stored(self, key: int, listener: Listener) -> None:
+    def on_stored(self, key: int, listener: Listener) -> None:
         _, value, source = listener
         kind = self.solver.kind[key]
         if kind == TEXT:

@@ -21,6 +21,10 @@ _PRINTING: Final = {
     "puts": "to_s", "print": "to_s", "String": "to_s", "format": "to_s", "sprintf": "to_s",
     "p": "inspect", "Array": "to_a", "Integer": "to_i", "Float": "to_f",
 }  # fmt: skip
+PATHS: Final = frozenset(("File", "Dir", "Pathname"))
+"""Whose own methods take paths; known by name where the project has objects that are paths."""
+_DATA: Final = frozenset(("write", "binwrite"))
+"""Of which the first argument alone is a path."""
 _PRINTED: Final = -1 << 62
 """Among what a call entered: that its arguments were asked. Far from other numbers there."""
 _HASHED: Final = _PRINTED + 1
@@ -46,6 +50,7 @@ class RubyConversions:
         self.hash, self.same, self.text = name("hash"), name("eql?"), name("to_s")
         self.by_elements = frozenset((self.hash, self.same, self.equal, self.compare))
         """What arrays and hashes ask of what is inside of them."""
+        self.to_str, self.to_path = name("to_str"), name("to_path")
         self.inspect, self.succ, self.json = name("inspect"), name("succ"), name("to_json")
 
     def ask(self, call: Call, source: int, name: int, argument: int = -1, result: int = -1) -> None:
@@ -175,12 +180,55 @@ class RubyConversions:
         if self.rules.program.texts[call.name] == "%":
             self.solver.listen(other, (self._on_filled_in, call))
         elif not text.isdigit():
-            self.ask(call, other, self.rules.program.name("to_str"))
+            if call.name == self.equal:
+                self.solver.listen(other, (self._on_equal, call))
+            else:
+                self.ask(call, other, self.to_str)
         elif call.name != self.equal:
             pair, number = self.solver.slot(), self.solver.slot()
             self.solver.add(number, self.solver.text(self.rules.program.name(text)))
             self.ask(call, other, self.coerce, number, pair)
             self.solver.listen(pair, (self._on_coerced, call))
+
+    @handler
+    def _on_equal(self, value: int, listener: Listener) -> None:
+        """A text asks an object that could be one whether they are equal."""
+        if self.solver.kind[value] == INSTANCE:
+            scope, call = value - self.rules.scopes, listener[1]
+            if self.rules.classes.find(scope, self.to_str) >= 0:
+                same = self.solver.slot()
+                self.solver.add(same, value)
+                self.ask(call, same, self.equal, -1, call.result)
+
+    def take_texts(self, call: Call) -> None:
+        """A method of a text asks what it is given for a text."""
+        if self.rules.classes.definers(self.to_str):
+            for item in call.positional[: -1 if call.flags & CallFlag.BLOCK else None]:
+                self.ask(call, item, self.to_str)
+
+    def take_paths(self, call: Call) -> None:
+        """`File.exist?(object)` asks for a path, or else for a text."""
+        given = call.positional[: -1 if call.flags & CallFlag.BLOCK else None]
+        if self.rules.program.texts[call.name] in _DATA:
+            given = given[:1]
+        for item in given:
+            self.solver.listen(item if item >= 0 else -item - 2, (self._on_path, call))
+
+    @handler
+    def _on_path(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:  # `File.join(list)`
+            self.solver.listen(self._objects_inside(value), (self._on_path_part, listener[1]))
+        else:
+            self._on_path_part(value, listener)
+
+    @handler
+    def _on_path_part(self, value: int, listener: Listener) -> None:
+        call, rules = listener[1], self.rules
+        if self.solver.kind[value] == INSTANCE:
+            known = rules.classes.find(value - rules.scopes, self.to_path) >= 0
+            asked = self.solver.slot()
+            self.solver.add(asked, value)
+            self.ask(call, asked, self.to_path if known else self.to_str)
 
     @handler
     def _on_filled_in(self, value: int, listener: Listener) -> None:

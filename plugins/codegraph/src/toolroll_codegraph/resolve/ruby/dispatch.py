@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from toolroll_codegraph.resolve.ruby.constants import RubyConstants
     from toolroll_codegraph.resolve.ruby.core_ancestors import RubyCoreAncestors
+    from toolroll_codegraph.resolve.ruby.library import RubyLibrary
     from toolroll_codegraph.resolve.ruby.making import RubyMaking
     from toolroll_codegraph.resolve.ruby.missing import RubyMissing
     from toolroll_codegraph.resolve.ruby.objects import RubyObjects
@@ -35,6 +36,7 @@ class RubyDispatch(RubyEntering):
 
     core_ancestors: RubyCoreAncestors
     imports: RubyConstants
+    library: RubyLibrary
     making: RubyMaking
     missing: RubyMissing
     objects: RubyObjects
@@ -75,6 +77,8 @@ class RubyDispatch(RubyEntering):
             return True
         if self.toplevel.call(call, value, name) or self.objects.answer(call, value, scope, name):
             return True
+        if self.library.of_instance(call, scope):
+            return True
         if call.flags & CallFlag.IMPLICIT or self.objects.is_known_elsewhere(scope, name):
             return False
         if self.active_records.fixture(call, scope):
@@ -97,7 +101,7 @@ class RubyDispatch(RubyEntering):
             return
         if self.toplevel.call(call, value, call.name) or self.protocols.of_class(call, value):
             return
-        if self.core_ancestors.make(call, value):
+        if self.core_ancestors.make(call, value) or self.library.of_class(call, value):
             return
         if self.making.answer_instance(call, value) or self.active_records.call(call, value):
             return

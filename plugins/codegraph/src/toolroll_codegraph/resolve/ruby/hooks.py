@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, ScopeFlag, ScopeKind, numbers
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
+from toolroll_codegraph.resolve.ruby.library import TASK
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -26,9 +27,9 @@ _MOST_HOOKS: Final = 12
 
 _TEXTS: Final = ("String", "Symbol", "Comparable")
 _LISTS: Final = ("Array", "Enumerable")
-_OF_CONTAINERS: Final = {
+_OF_CONTAINERS: Final[dict[object, tuple[str, ...]]] = {
     ObjectKind.HASH: ("Hash", "Enumerable"), ObjectKind.STRING: _TEXTS,
-    ObjectKind.RANGE: ("Range", "Enumerable"),
+    ObjectKind.RANGE: ("Range", "Enumerable"), TASK: ("Thread",),
 }  # fmt: skip
 _INTEGERS: Final = ("Integer", "Numeric", "Comparable")
 

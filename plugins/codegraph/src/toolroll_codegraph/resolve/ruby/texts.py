@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, numbers
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.ruby.conversions import PATHS
 from toolroll_codegraph.resolve.ruby.core_methods import OPERATORS
 
 if TYPE_CHECKING:
@@ -31,6 +32,13 @@ _BLOCK: Final = frozenset(
      "upto")
 )  # fmt: skip
 """What hands a text to its block."""
+_TAKING_NAMES: Final = """
+<=> casecmp casecmp? center concat count delete delete! delete_prefix delete_prefix! delete_suffix
+delete_suffix! end_with? gsub gsub! include? index insert ljust match match? partition prepend
+replace rindex rjust rpartition scan split squeeze squeeze! start_with? sub sub! tr tr! tr_s tr_s!
+"""
+_TAKING: Final = frozenset(_TAKING_NAMES.split())
+"""What takes texts, beside the operators."""
 
 
 class RubyTexts:
@@ -64,12 +72,17 @@ class RubyTexts:
     def method(self, call: Call, value: int) -> None:
         """Answer a method of a text, symbol or number that is written down."""
         name = self.program.texts[call.name]
+        if self.solver.key_text(value) in PATHS:
+            self.rules.conversions.take_paths(call)
+            return
         if name in _SAME:
             self.solver.add(call.result, value)
         elif name in ("call", "()"):  # `&:name`, kept as a parameter
             self.rules.call_value(call, value)
         elif name in OPERATORS:
             self.rules.conversions.operand(call, self.solver.key_text(value))
+        elif name in _TAKING:
+            self.rules.conversions.take_texts(call)
         changed = self.rules.names.change(call, value)
         self.rules.library.make(call, value)
         if not changed and not self.solver.key_text(value).isdigit():
@@ -82,6 +95,8 @@ class RubyTexts:
             self.solver.add(call.result, self.any)
         elif name in OPERATORS:
             self.rules.conversions.operand(call, "")
+        elif name in _TAKING:
+            self.rules.conversions.take_texts(call)
         self._answer(call, name)
 
     def _answer(self, call: Call, name: str) -> None:
