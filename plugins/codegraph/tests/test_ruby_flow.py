@@ -304,6 +304,17 @@ CASES = {
         "A.new.text\nB.new.text\ndef c = C.new.text\nc\n",
         {(M, "New.text"), (M, "c"), ("c", "Old.text")},
     ),
+    "what a block gives comes back to its own caller, of however many": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "module Lock\n  def self.hold(&block) = @off ? yield : Mutex.new.synchronize(&block)\nend\n"
+        + "".join(f"def f{i} = Lock.hold {{ A.new }}\n" for i in range(80))
+        + "def last = Lock.hold { B.new }.go\nlast\n",
+        {
+            (M, "last"),
+            *((f"f{i}", "Lock.hold") for i in range(80)),
+            *(("last", "Lock.hold"), ("last", "B.go")),
+        },
+    ),
 }
 
 

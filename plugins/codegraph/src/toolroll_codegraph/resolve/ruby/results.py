@@ -28,6 +28,8 @@ _DEEPEST: Final = 3
 """Calls that are made again for one another; in a large program none is."""
 _MOST_CALLS: Final = 64
 """Calls of one method that it answers one by one."""
+_MOST_BLOCKS: Final = 1_000
+"""The same of a method that returns nothing but what its block does, as `synchronize`."""
 _MOST_RECEIVERS: Final = 9
 """Receivers of a call that is made again, in a large program a third as many: with more it has what
 any is given."""
@@ -54,8 +56,10 @@ class _Answers(msgspec.Struct, gc=False):
     """Whether they depend on the class of the receiver; -1 until that is known."""
     blocks: bool = False
     """Whether all that calls the block is among the calls."""
+    most: int = 0
+    """How many calls of the method are answered so."""
     given: int = 0
-    """How many calls of the method have been answered so."""
+    """How many have been."""
 
     def calls(self) -> Iterator[tuple[int, int, int]]:
         """(number of a call, slot of its receiver, why it is made again)."""
@@ -165,7 +169,8 @@ class RubyResults:
         apart = False
         blocks = answers.blocks and bool(call.flags & CallFlag.BLOCK) and call.positional[-1] >= 0
         wanted = blocks or solver.active[result]
-        if wanted and answers.given < _MOST_CALLS and call.flags < self._deepest:
+        most = answers.most or self._count(function, answers)
+        if wanted and answers.given < most and call.flags < self._deepest:
             apart = receiver >= 0 and self._is_apart(function, answers, receiver)
             if known and not apart:
                 return blocks
@@ -187,6 +192,17 @@ class RubyResults:
         for identifier, source, why in answers.calls():
             self._repeat(solver.translate(identifier), source, given, call, why)
         return blocks
+
+    def _count(self, function: int, answers: _Answers) -> int:
+        """How many calls of a method are answered one by one."""
+        params = self.program.params[function]
+        block = next((slot for _, slot, shape in params if shape == ParamKind.BLOCK), -1)
+        answers.most = _MOST_CALLS if answers.reads or block < 0 else _MOST_BLOCKS
+        for identifier, source, _ in answers.calls():
+            call = self.solver.translate(identifier)
+            if source != block and block not in call.positional:
+                answers.most = _MOST_CALLS
+        return answers.most
 
     def _repeat(
         self, original: Call, source: int, given: dict[int, int], call: Call, why: int
