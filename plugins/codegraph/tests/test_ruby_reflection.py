@@ -559,6 +559,31 @@ CASES = {
             *((M, "Switch.set"), ("Switch.set", "Switch.lamp_on"), ("Switch.set", "Switch.fan_on")),
         },
     ),
+    "an object that is a module, included where code runs": (
+        "class Eq < Module\n  def included(by)\n    by.module_eval { include Methods }\n  end\n"
+        "  module Methods\n    def same = compare\n    def compare; end\n  end\nend\n"
+        "class A\n  def self.keys(*names) = names.each { |name| include Eq.new }\n  keys :a\nend\n"
+        "class B; end\ndef add(to) = to.instance_exec { include Eq.new }\nadd(B)\n"
+        "def one = A.new.same\ndef two = B.new.same\none\ntwo\n",
+        {
+            *((M, name) for name in ("A.keys", "add", "one", "two")),
+            *(("A.keys", "Eq.included"), ("add", "Eq.included")),
+            *(("one", "Eq.Methods.same"), ("two", "Eq.Methods.same")),
+            ("Eq.Methods.same", "Eq.Methods.compare"),
+        },
+    ),
+    "a singleton method of what runs a block": (
+        "class K\n  def go; end\n  def self.add(to)\n    one = new\n"
+        "    to.instance_exec { define_singleton_method(:k) { one } }\n  end\n"
+        "  def put(to)\n    one = self\n"
+        "    to.instance_exec { define_singleton_method(:l) { one } }\n  end\nend\n"
+        "class A; end\nclass B; end\nK.add(A)\nK.new.put(B)\n"
+        "def one = A.k.go\ndef two = B.l.go\ndef three = (B.new.l rescue 0)\none\ntwo\nthree\n",
+        {
+            *((M, name) for name in ("K.add", "K.put", "one", "two", "three")),
+            *(("one", "K.go"), ("two", "K.go")),
+        },
+    ),
 }
 
 

@@ -106,13 +106,16 @@ class RubyDefining(RubyArguments):
             value = self.expression(frame, call.children[1])
         else:
             return None
-        self._define_value(frame, named, key, value, singleton)
+        self._define_value(frame, named, key, value, singleton, call.text != b"define_method")
         return -1
 
     def _define_value(
-        self, frame: Frame, named: Node, key: int, value: int, singleton: bool
+        self, frame: Frame, named: Node, key: int, value: int, singleton: bool, own: bool = False
     ) -> None:
-        """A method under the name that is written down, or that a slot has."""
+        """A method under the name that is written down, or that a slot has.
+
+        `own` tells that it is the receiver's own, whatever that is.
+        """
         literal = self.literal_key(named)
         if literal is not None and value >= 0:
             later = int(self.in_method(frame))  # if that is called at all
@@ -122,9 +125,10 @@ class RubyDefining(RubyArguments):
             if self._is_of_concern(frame):
                 given = self.expression(frame, named), value
                 self._define_on_receiver(frame, named, given, singleton)
-            if later and not self.outside_blocks(frame).flags & ScopeFlag.SINGLETON:
-                # on an object that is a module
-                self._define_on_receiver(frame, named, (self.expression(frame, named), value))
+            if later and (own or not self.outside_blocks(frame).flags & ScopeFlag.SINGLETON):
+                # on an object that is a module, or on whatever runs a block
+                given = self.expression(frame, named), value
+                self._define_on_receiver(frame, named, given, own)
         elif literal is None and key >= 0 and value >= 0:
             self._define_told(frame, named, key, value, singleton)
 

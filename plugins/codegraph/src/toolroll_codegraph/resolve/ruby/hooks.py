@@ -136,12 +136,16 @@ class RubyHooks:
             self.solver.add(argument, self.program.canonical[scope])
         self._call(owner, name, argument, where, line)
 
-    def mixed_in_object(self, module: int, scope: int, kind: str, line: int) -> None:
+    def mixed_in_object(
+        self, module: int, scope: int, kind: str, line: int, where: int = -1
+    ) -> None:
         """A class mixes an object in: `class Sized < Module`, `include Sized.new(3)`."""
         argument = self.solver.slot()
         self.solver.add(argument, self.program.canonical[scope])
         name = self.plain[self.names[kind]]
-        call = Call(-1, scope, line, name, (argument,), (), CallFlag.IMPLICIT)
+        call = Call(
+            -1, scope if where < 0 else where, line, name, (argument,), (), CallFlag.IMPLICIT
+        )
         self.rules.instance_call(call, module, name)
 
     def run(self, module: int, kind: str, where: int, line: int, value: int = -1) -> None:

@@ -208,7 +208,12 @@ class RubyObjects:
     def _on_module(self, module: int, listener: Listener) -> None:
         _, call, value, kind = listener
         place = module, value, kind, call.line
-        if self.solver.kind[module] != CLASS or place in self._mixed:
+        kinds = self.solver.kind
+        if kinds[module] == INSTANCE and kinds[value] == CLASS and place not in self._mixed:
+            self._mixed.add(place)  # of a subclass of `Module`
+            self.rules.named_members.mix_object(module, value)
+            self.rules.hooks.mixed_in_object(module, value, kind, call.line, call.scope)
+        if kinds[module] != CLASS or place in self._mixed:
             return
         self._mixed.add(place)
         if self.solver.kind[value] == CLASS:
