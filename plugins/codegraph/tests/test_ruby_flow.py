@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from toolroll_codegraph.resolve import contexts
 from toolroll_codegraph.resolve.ruby import rules
 
 if TYPE_CHECKING:
@@ -368,3 +369,19 @@ b
 """
     found = {edge for edge in edges(source, suffix=".rb") if edge[1].endswith(".go")}
     assert found == {("a", "A.go"), ("b", "B.go")}
+
+
+def test_a_method_of_many_objects_runs_on_one_of_its_own_class_too(
+    edges: Edges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last of them is the class's own, whose other method no subclass has."""
+    monkeypatch.setattr(contexts, "_MOST_SCOPES", 0)
+    source = (
+        "class Base\n  def run = work\n  def work; end\nend\n"
+        + "".join(f"class S{i} < Base\n  def work; end\nend\n" for i in range(20))
+        + "".join(f"S{i}.new.run\n" for i in range(20))
+        + "Base.new.run\n"
+    )
+    found = edges(source, suffix=".rb")
+    assert ("Base.run", "Base.work") in found
+    assert sum(caller == "Base.run" for caller, _ in found) == 16

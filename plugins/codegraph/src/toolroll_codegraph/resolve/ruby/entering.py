@@ -11,6 +11,7 @@ from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION
 from toolroll_codegraph.resolve.ruby.accessors import ACCESSOR
 from toolroll_codegraph.resolve.ruby.active_records import DELEGATED
 from toolroll_codegraph.resolve.rules import Rules
+from toolroll_codegraph.resolve.slots import MOST_VALUES
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _INSIDE: Final = CallFlag.SAFE_NAME | CallFlag.IMPLICIT | CallFlag.SUPER | CallFlag.QUIET
 """Calls that may reach private methods."""
 _MOST_RECEIVERS: Final = 32
+_MOST_OBJECTS: Final = MOST_VALUES - 1
+"""Objects that a method is called on: one place more is left for one of its own class."""
 
 
 class RubyEntering(Rules):
@@ -111,7 +114,8 @@ class RubyEntering(Rules):
         if this in self.solver.returned:
             self.solver.add(result, receiver)
         known = self.solver.points[this]
-        if known is not None and len(known) >= _MOST_RECEIVERS:
+        most = _MOST_OBJECTS if self.kind[receiver] == INSTANCE else _MOST_RECEIVERS
+        if known is not None and len(known) >= most:
             owner = self.program.owner_class(function)
             if owner >= 0 and self.kind[receiver] == INSTANCE:
                 self.solver.add(this, owner + self.scopes)
