@@ -47,6 +47,9 @@ LANGUAGES = ("python", "javascript", "typescript", "ruby")
 EXTRA = {
     "web/a.js": "import { b } from './b.js';\nexport function a() { b(); }\n",
     "web/b.js": "export function b() {}\n",
+    "web/Page.vue": "<template><Part @go='a(1)'/></template>\n<script setup lang='ts'>\n"
+    "import { a } from './a.js';\nimport Part from './Part.svelte';\n</script>\n",
+    "web/Part.svelte": "<script>\nimport { b } from './b.js';\n</script>\n{#if b()}\n<i/>\n{/if}\n",
     "web/a.test.js": "import { a } from './a.js';\na();\n",
     "lib/x.rb": "class X\n  def go; step; end\nend\n",
     "lib/y.rb": "class X\n  def step; end\nend\n",
@@ -281,6 +284,16 @@ FIRST = {
         "type Each<T> = { [K in keyof T]: Has<T[K]> };\n"
         "class Row<T extends Has<T>> {\n  one!: Both<T>; all!: Each<T>;\n"
         "  get(): T { return this.one.it; }\n}\nnew Row<any>().get();\n",
+    ),
+    "card.vue": (
+        "calls",
+        "<script>\nexport default { methods: { save() {} } }\n</script>\n"
+        "<template>\n  <b v-for='row in rows' @click='save(row)'/>\n</template>\n",
+    ),
+    "card.svelte": (
+        "calls",
+        "<script lang='ts'>\nexport let onsave: () => void;\nexport let rows = [];\n</script>\n"
+        "{#each rows as row}\n  <b on:click={onsave}>{row.show()}</b>\n{/each}\n",
     ),
     "again.js": (
         "relations",

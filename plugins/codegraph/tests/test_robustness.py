@@ -570,16 +570,16 @@ def test_what_the_global_object_lacks_is_no_value(edges, monkeypatch) -> None:
 def test_code_that_is_not_read_is_counted(project: Project) -> None:
     """Who asks for the callers of a function should know of those that nobody has looked at."""
     for path in (
-        "app.py", "tests/test_app.py", "web/main.ts", "web/App.vue", "web/Box.vue",
-        "web/main.test.ts", "tests/App.vue", "lib/run.rb", "cmd/main.go", "web/types.d.ts",
-        "notes.txt", "gone/App.vue", "node_modules/a/App.vue", ".gitignore",
+        "app.py", "tests/test_app.py", "web/main.ts", "web/App.mdx", "web/Box.mdx",
+        "web/main.test.ts", "tests/App.mdx", "lib/run.rb", "cmd/main.go", "web/types.d.ts",
+        "notes.txt", "gone/App.mdx", "node_modules/a/App.mdx", ".gitignore",
     ):  # fmt: skip
         project.write(path, "gone\n" if path == ".gitignore" else "")
     stats = project.index("python", include_tests=False)
-    assert stats["files_not_read"] == {".go": 1, ".vue": 2, "ruby": 1, "typescript": 1}
+    assert stats["files_not_read"] == {".go": 1, ".mdx": 2, "ruby": 1, "typescript": 1}
     assert stats["tests_left_out"] == 1
     stats = project.index("python", "typescript", "ruby")
-    assert (stats["files_not_read"], stats["tests_left_out"]) == ({".go": 1, ".vue": 3}, 0)
+    assert (stats["files_not_read"], stats["tests_left_out"]) == ({".go": 1, ".mdx": 3}, 0)
     assert stats["directories_left_out"] == []
     assert project.index("python", "typescript", "ruby") | {"duration_ms": 0} == stats | {
         "files_changed": 0, "files_removed": 0, "duration_ms": 0

@@ -13,10 +13,13 @@ from attrs import frozen
 
 from toolroll.ignore import further_worktrees, ignore_lines, ignore_rules, rules_above
 from toolroll.paths import can_be_named
+from toolroll_codegraph.indexing.source import LARGEST, Unsuitable, to_utf8
 from toolroll_codegraph.languages.registry import (
+    is_embedding,
     is_test,
     language_of,
     language_of_script,
+    language_of_source,
     unread_suffix,
 )
 
@@ -150,6 +153,8 @@ def _walk(
                         pending.append((path + "/", known))
                 continue
             language = language_of(entry.name) or _language_of_program(entry)
+            if is_embedding(entry.name) and not ignored(path, known, above):
+                language = _language_inside(entry) or language
             left = ""  # what the file counts as, if it is left out
             if scripts and entry.name in _CONFIGURATION:
                 language = "configuration"
@@ -183,6 +188,18 @@ def _language_of_program(entry: os.DirEntry[str]) -> str | None:
         with Path(entry).open("rb") as file:
             return language_of_script(file.read(_LONGEST_SHEBANG))
     except OSError:
+        return None
+
+
+def _language_inside(entry: os.DirEntry[str]) -> str | None:
+    """The language that a file in several languages counts as, None where it can't be read."""
+    try:
+        if not entry.is_file(follow_symlinks=False):
+            return None
+        with Path(entry).open("rb") as file:
+            data = file.read(LARGEST + 1)
+        return language_of_source(entry.name, to_utf8(entry.name, data))
+    except (OSError, Unsuitable):
         return None
 
 

@@ -18,22 +18,25 @@ _EXTENSIONS: Final = {
     ".py": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript",
     ".cjs": "javascript", ".ts": "typescript", ".tsx": "typescript", ".mts": "typescript",
     ".cts": "typescript", ".rb": "ruby", ".rake": "ruby",
+    ".vue": "javascript", ".svelte": "javascript", ".astro": "typescript",
 }  # fmt: skip
+_EMBEDDING: Final = frozenset((".vue", ".svelte"))
+"""Of files in which code of several languages may be: what is in them tells the language."""
 _NAMES: Final = {"Rakefile": "ruby"}
 _INTERPRETERS: Final = {b"python": "python", b"ruby": "ruby", b"node": "javascript"}
 _SHEBANG: Final = re.compile(rb"#!(?:\s*\S*/)?(?:env\s+(?:-S\s+)?)?(python|ruby|node)[0-9.]*(?!\w)")
 _UNREAD: Final = frozenset(
     (
-        ".astro", ".c", ".cc", ".clj", ".coffee", ".cpp", ".cs", ".cshtml", ".dart", ".ejs", ".erb",
+        ".c", ".cc", ".clj", ".coffee", ".cpp", ".cs", ".cshtml", ".dart", ".ejs", ".erb",
         ".ex", ".exs", ".go", ".groovy", ".haml", ".hbs", ".hs", ".ipynb", ".java", ".jinja",
         ".jinja2", ".kt", ".lua", ".mdx", ".php", ".pl", ".pug", ".pyx", ".rs", ".scala", ".slim",
-        ".svelte", ".swift", ".vue",
+        ".swift",
     )
 )  # fmt: skip
 _DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
 _TEST_DIRECTORIES: Final = frozenset(("test", "tests", "__tests__", "spec", "specs", "e2e"))
 _TEST_NAME: Final = re.compile(
-    r"test_.*\.py|.*_test\.py|conftest\.py|.*\.(test|spec)\.[cm]?[jt]sx?|.*_(spec|test)\.rb"
+    r"test_.*\.py|.*_test\.py|conftest\.py|.*\.(test|spec)\.([cm]?[jt]sx?|vue|svelte|astro)|.*_(spec|test)\.rb"
 )
 
 
@@ -43,6 +46,18 @@ def language_of(name: str) -> str | None:
         return None
     dot = name.rfind(".")
     return _EXTENSIONS.get(name[dot:]) if dot >= 0 else _NAMES.get(name)
+
+
+def is_embedding(name: str) -> bool:
+    """Whether only what a file holds tells its language (`language_of_source`)."""
+    return name[name.rfind(".") :] in _EMBEDDING
+
+
+def language_of_source(name: str, source: bytes) -> str:
+    """The language of the code in such a file."""
+    from toolroll_codegraph.languages.javascript.components import language_of_component
+
+    return language_of_component(name, source)
 
 
 def unread_suffix(name: str) -> str:
@@ -74,6 +89,13 @@ def extract(path: str, language: str, source: bytes) -> FileFacts:
         from toolroll_codegraph.languages.ruby import extract_ruby
 
         return extract_ruby(source)
-    from toolroll_codegraph.languages.javascript import dialect_of, extract_javascript
+    from toolroll_codegraph.languages.javascript import (
+        dialect_of,
+        extract_component,
+        extract_javascript,
+    )
+    from toolroll_codegraph.languages.javascript.components import framework_of
 
+    if framework_of(path):
+        return extract_component(path, source)
     return extract_javascript(source, dialect_of(path))

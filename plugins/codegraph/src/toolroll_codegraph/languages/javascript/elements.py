@@ -54,7 +54,7 @@ class JavaScriptElements(JavaScriptCalls):
             children = node.named_children
             value = self.expression(frame, children[1]) if len(children) > 1 else -1
             self.store(properties, self.name(self.text(children[0])), value)
-            if properties < 0 <= value:  # `onClick={save}` of what the page has itself
+            if value >= 0 and self.hands_over(properties, children[0]):
                 line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
                 self.call(frame, line, -1, -1, (value,), flags=flags)
             return
@@ -64,6 +64,11 @@ class JavaScriptElements(JavaScriptCalls):
         if spread and min(properties, value) >= 0:
             line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
             self.call(frame, line, properties, self.name(b"..."), (value,), flags=flags)
+
+    def hands_over(self, properties: int, name: Node) -> bool:
+        """Whether who shows an element runs what it is given: `onClick={save}` of what the page has
+        itself."""
+        return properties < 0
 
     def children(self, frame: Frame, values: list[int]) -> int:
         """The `children` of the properties: one value, or an array of them."""

@@ -24,15 +24,19 @@ def dialect_of(path: str) -> str:
 def extract_javascript(source: bytes, dialect: str = "javascript") -> FileFacts:
     """Turn one file into facts; a file with syntax errors gives what could be parsed."""
     tree, source, dialect = parse_javascript(source, dialect)
-    return _JavaScript(source, dialect).run(tree.root_node)
+    module = JavaScriptModule(source, dialect)
+    module.walk(tree.root_node)
+    return module.end()
 
 
-class _JavaScript(JavaScriptNamespaces):
+class JavaScriptModule(JavaScriptNamespaces):
+    """Walks a file, and finishes its facts."""
+
     def __init__(self, source: bytes, dialect: str) -> None:
         super().__init__(source, dialect)
         self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
 
-    def run(self, root: Node) -> FileFacts:
+    def walk(self, root: Node) -> None:
         self.module.end = root.end_point[0] + 1
         if root.has_error:
             self.parse_errors = count_errors(root)
@@ -40,6 +44,8 @@ class _JavaScript(JavaScriptNamespaces):
         self.name_types(self.module)
         self.block(self.module, root)
         self.run_deferred()
+
+    def end(self) -> FileFacts:
         for name in (self.implicit | self.type_names) & self.free.keys():
             if name in self.module.versions:  # read where it was not known yet
                 self.copies += (self.summary(self.module, name), self.free[name])

@@ -33,7 +33,7 @@ class JavaScriptAccessors:
         owner = listener[1]
 
         def receive(name: int, slot: int) -> None:
-            self.solver.listen(slot, (self._on_descriptor, owner, name))
+            self.solver.listen(slot, (self.on_descriptor, owner, name))
 
         if self.solver.kind[value] == CONTAINER:
             self.solver.mirror(value, receive)
@@ -46,9 +46,9 @@ class JavaScriptAccessors:
         _, owner, descriptor = listener
         if self.solver.kind[key] == TEXT:
             name = self.solver.key_name(key)
-            self.solver.listen(descriptor, (self._on_descriptor, owner, name))
+            self.solver.listen(descriptor, (self.on_descriptor, owner, name))
 
-    def _on_descriptor(self, value: int, listener: Listener) -> None:
+    def on_descriptor(self, value: int, listener: Listener) -> None:
         _, owner, name = listener
         if self.solver.kind[value] == CONTAINER:
             self.descriptors.add(value)

@@ -17,6 +17,7 @@ from toolroll_codegraph.resolve.javascript.redux import JavaScriptRedux
 from toolroll_codegraph.resolve.javascript.repositories import STORED
 from toolroll_codegraph.resolve.javascript.testing import JavaScriptTesting
 from toolroll_codegraph.resolve.javascript.vue import JavaScriptVue
+from toolroll_codegraph.resolve.javascript.vue_options import JavaScriptVueOptions
 from toolroll_codegraph.resolve.javascript.zustand import JavaScriptZustand
 
 if TYPE_CHECKING:
@@ -34,11 +35,13 @@ class JavaScriptLibraries(JavaScriptLibrary):
         pinia = JavaScriptPinia(models)
         testing = JavaScriptTesting(models)
         redux, self.mongoose = JavaScriptRedux(models), JavaScriptMongoose(models)
+        self.options = JavaScriptVueOptions(models)
         self.emitters = JavaScriptEmitters(models)
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
             **react.functions,
             **zustand.functions,
             **vue.functions,
+            **self.options.functions,
             **pinia.functions,
             **redux.functions,
             **testing.functions,

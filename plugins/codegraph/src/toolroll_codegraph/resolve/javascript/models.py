@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeKind
+from toolroll_codegraph.languages.javascript.components import COMPONENT
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.collections import LIBRARIES, NAMES
 from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -48,6 +49,7 @@ _BUILTINS: Final = frozenset(
         "JSON",
         "Proxy",
         "require",
+        COMPONENT,
     ]
 )
 _TYPED: Final = (
@@ -147,6 +149,8 @@ class JavaScriptModels(JavaScriptContainers):
                 self.methods.trap_call(call, value)
             elif (called := self.statics.called.get(detail[0])) is not None:
                 called(call, value)
+            elif call.flags & CallFlag.ELEMENT:
+                self.statics.libraries.options.show(call, value)
             return
         name: str = detail[0]
         first = call.positional[0] if call.positional else -1
@@ -161,6 +165,8 @@ class JavaScriptModels(JavaScriptContainers):
             self._promise(call, first, call.positional[1] if len(call.positional) > 1 else -1)
         elif name == "String":
             self.solver.listen(first, (self._on_text, call.result))
+        elif name == COMPONENT:
+            self.statics.libraries.options.join(call)
         elif name == "Proxy":
             self.methods.make_proxy(call)
         elif name == "require":

@@ -13,10 +13,9 @@ from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 
-_MODULES: Final = ("vue", "@vue/reactivity", "@vue/runtime-core", "@vue/composition-api")
+MODULES: Final = ("vue", "@vue/reactivity", "@vue/runtime-core", "@vue/composition-api")
 _SAME: Final = (
     "reactive", "readonly", "shallowReactive", "shallowReadonly", "markRaw", "toRaw", "proxyRefs",
-    "defineComponent",
 )  # fmt: skip
 
 
@@ -35,7 +34,7 @@ class JavaScriptVue(JavaScriptLibrary):
             "watch": self._watch,
         }
         self.functions = {
-            f"{module}.{name}": function for module in _MODULES for name, function in does.items()
+            f"{module}.{name}": function for module in MODULES for name, function in does.items()
         }
 
     def _made(self, call: Call) -> int:
