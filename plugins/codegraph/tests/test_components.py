@@ -141,6 +141,31 @@ VUE: dict[str, tuple[dict[str, str], set[tuple[str, str]]]] = {
             ("part.js::default.methods.mixed", "part.js::default.methods.own"),
         },
     ),
+    "a component that is loaded when it is shown": (
+        {
+            "main.vue": "<script setup>\nimport { defineAsyncComponent } from 'vue';\n"
+            "const One = defineAsyncComponent(() => import('./Row.vue'));\n"
+            "const Two = defineAsyncComponent({ loader: () => import('./Box.vue') });\n"
+            "</script>\n<template><One/><Two/></template>\n",
+            "Row.vue": "<template><b/></template>\n",
+            "Box.vue": "<template><b/></template>\n",
+        },
+        {("main", "Row.vue::Row"), ("main", "Box.vue::Box")},
+    ),
+    "what is provided under a key is injected": (
+        {
+            "main.vue": "<script setup>\nimport { provide } from 'vue';\n"
+            "import { KEY } from './key';\nfunction save() {}\nfunction load() {}\n"
+            "provide(KEY, { save });\nprovide('load', load);\n</script>\n",
+            "key.js": "export const KEY = Symbol('save');\n",
+            "Row.vue": "<script setup>\nimport { inject } from 'vue';\n"
+            "import { KEY } from './key';\nconst { save } = inject(KEY);\n"
+            "const load = inject('load', other), none = inject('none', other);\n"
+            "function other() {}\n</script>\n"
+            "<template><b @click='save()' @blur='none()' /></template>\n",
+        },
+        {("Row.vue::Row", "save"), ("Row.vue::Row", "Row.vue::other")},
+    ),
     "a reference is what is in it": (
         {
             "main.vue": "<script setup>\nimport { ref } from 'vue';\nclass Box { open() {} }\n"
@@ -179,6 +204,24 @@ SVELTE: dict[str, tuple[dict[str, str], set[tuple[str, str]]]] = {
             "{#snippet line(item)}<b>{show(item)}</b>{/snippet}\n{@render line(1)}\n"
         },
         {("main.line", "show"), ("main", "main.line")},
+    ),
+    "a snippet in a component is a property of it": (
+        {
+            "main.svelte": "<script>\nimport Row from './Row.svelte';\nfunction show() {}\n"
+            "</script>\n<Row>{#snippet line(item)}{show(item)}{/snippet}</Row>\n",
+            "Row.svelte": "<script>\nlet { line } = $props();\n</script>\n{@render line(1)}\n",
+        },
+        {("main", "Row.svelte::Row"), ("main.line", "show"), ("Row.svelte::Row", "main.line")},
+    ),
+    "contexts, and components that are awaited": (
+        {
+            "main.svelte": "<script>\nimport { setContext } from 'svelte';\n"
+            "function save() {}\nsetContext('save', { save });\n</script>\n"
+            "{#await import('./Row.svelte') then { default: Row }}<Row/>{/await}\n",
+            "Row.svelte": "<script>\nimport { getContext } from 'svelte';\n"
+            "const { save } = getContext('save');\n</script>\n<b onclick={() => save()}>x</b>\n",
+        },
+        {("main", "Row.svelte::Row"), ("Row.svelte::Row.<lambda1>", "save")},
     ),
     "components with properties, and what they dispatch": (
         {
@@ -338,3 +381,28 @@ def test_a_call_is_told_in_its_line(project: Project) -> None:
     project.index("javascript")
     context = project.call("get_function_context", function_name="f")["context"]
     assert [(item["line"], item["call_lines"]) for item in context["callers"]] == [(5, [6, 9])]
+
+
+def test_a_loop_changes_no_line_of_its_element(project: Project) -> None:
+    project.write("App.vue", "<script setup>\nimport Row from './Row.vue';\nfunction f() {}\n"
+                             "</script>\n<template>\n  <Row\n    v-for='a in rows'\n"
+                             "    :b='f(a)'/>\n</template>\n")  # fmt: skip
+    project.write("Row.vue", "<template><b/></template>\n")
+    project.index("javascript")
+    for name, line in (("f", 8), ("Row", 6)):
+        context = project.call("get_function_context", function_name=name)["context"]
+        assert [item["call_lines"] for item in context["callers"]] == [[line]]
+
+
+def test_aliases_that_frameworks_have_without_saying(project: Project) -> None:
+    project.write("a/package.json", '{"devDependencies": {"@sveltejs/kit": "2"}}')
+    project.write("a/src/lib/go.ts", "export function go() {}\n")
+    project.write("a/src/routes/+page.svelte", "<script>\nimport { go } from '$lib/go';\n"
+                                               "</script>\n{go()}\n")  # fmt: skip
+    project.write("b/package.json", '{"dependencies": {"nuxt": "4"}}')
+    project.write("b/app/go.ts", "export function run() {}\n")
+    project.write("b/app/pages/index.vue", "<script setup>\nimport { run } from '~/go';\n"
+                                           "run();\n</script>\n")  # fmt: skip
+    project.index("javascript", "typescript")
+    assert project.callers("go") == ["a/src/routes/+page.svelte::+page"]
+    assert project.callers("run") == ["b/app/pages/index.vue::<module>"]

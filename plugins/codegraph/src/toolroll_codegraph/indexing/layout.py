@@ -14,7 +14,17 @@ from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
 _COMMENT: Final = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
 _TRAILING_COMMA: Final = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.S)
 _ENTRY_KEYS: Final = ("source", "types", "module", "main", "browser")
-_CONDITIONS: Final = ("source", "development", "import", "module", "require", "default", "node")
+_CONDITIONS: Final = ("source", "development", "import", "module", "require", "default", "node",
+                      "svelte")  # fmt: skip
+_CONVENTIONS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "@sveltejs/kit": {"$lib": ("src/lib",), "$lib/*": ("src/lib/*",)},
+    "nuxt": {
+        **dict.fromkeys(("~/*", "@/*"), ("app/*", "src/*", "*")),
+        **dict.fromkeys(("~~/*", "@@/*"), ("*",)),
+    },
+}
+"""Package → its aliases, as https://svelte.dev/docs/kit/$lib and
+https://nuxt.com/docs/api/nuxt-config#alias have them."""
 _MOST_EXTENDS: Final = 8
 _MOST_REFERENCES: Final = 32
 _FOUND: Final = ("tsconfig.json", "jsconfig.json")
@@ -25,17 +35,21 @@ def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
     """Read a project's configuration files, if any; a malformed one is as good as none."""
     packages: list[Package] = []
     aliases: list[PathAlias] = []
+    conventional: list[PathAlias] = []
     bases: list[tuple[str, str]] = []
     for path in sorted(paths, key=lambda path: (-path.count("/"), path)):
         directory = posixpath.dirname(path)
         if path.endswith("package.json"):
-            package = _package(directory, _load(root / path))
+            data = _load(root / path)
+            conventional += _conventions(directory, data)
+            package = _package(directory, data)
             if package is not None:
                 packages.append(package)
         else:
             for configuration in _referred(root, path):
                 _compiler_options(root, configuration, aliases, bases)
-    return ProjectLayout(tuple(packages), tuple(aliases), tuple(bases), root.as_posix())
+    every = (*aliases, *conventional)
+    return ProjectLayout(tuple(packages), every, tuple(bases), root.as_posix())
 
 
 def extended_files(root: Path, paths: Sequence[str]) -> list[str]:
@@ -86,6 +100,20 @@ def _package(directory: str, data: Mapping[str, Any]) -> Package | None:
     entries += ["index", "src/index", "lib/index"]
     paths = dict.fromkeys(path for entry in entries for path in _built(directory, entry))
     return Package(directory, name, tuple(paths), tuple(exports), tuple(imports))
+
+
+def _conventions(directory: str, data: Mapping[str, Any]) -> list[PathAlias]:
+    """The aliases of frameworks that write them into a configuration of their own making."""
+    known: set[str] = set()
+    for key in ("dependencies", "devDependencies"):
+        if isinstance(data.get(key), dict):
+            known.update(cast("dict[str, Any]", data[key]))
+    return [
+        PathAlias(directory, pattern, tuple(_inside(directory, target) for target in targets))
+        for package, patterns in _CONVENTIONS.items()
+        if package in known
+        for pattern, targets in patterns.items()
+    ]
 
 
 def _targets(declared: Any) -> list[tuple[str, str]]:

@@ -41,6 +41,7 @@ _EMITTING: Final = (b"defineEmits", b"createEventDispatcher")
 _OWNING: Final = ("member_expression", "subscript_expression", "parenthesized_expression")
 _IDENTIFIERS: Final = ("identifier", "shorthand_property_identifier")
 _HANDLER: Final = re.compile(rb"on[A-Z]")
+_TAG: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _EXPORTED: Final = re.compile(rb"^[ \t]*export\s+let\s+([\w$]+)", re.M)
 
 
@@ -132,18 +133,15 @@ class _Component(JavaScriptModule):
         return text, tree.root_node
 
     def _shown(self, tag: bytes) -> bytes:
-        """The name of the script, or of the component itself, that a tag shows."""
-        if b"." in tag:
-            return tag if self.name(tag.partition(b".")[0]) in self.module.versions else b""
-        known = self.module.versions
-        names = [tag]
-        if self.component.framework == "vue":
-            camel = camel_case(tag)
-            names += [camel, camel[:1].upper() + camel[1:]]
-        for name in names:
-            if name[:1].isupper() and (self.name(name) in known or name == self.title):
-                return name
-        return b""
+        """The name that the script has for what a tag shows, empty for elements of the page."""
+        if self.component.framework == "vue" and b"." not in tag and b"-" in tag:
+            tag = camel_case(tag)
+            tag = tag[:1].upper() + tag[1:]
+        shown = tag[:1].isupper() or b"." in tag
+        if not shown and self.component.framework == "vue":  # `<card/>` of `import Card`
+            tag = tag[:1].upper() + tag[1:]
+            shown = self.name(tag) in self.module.versions or tag == self.title
+        return tag if shown and _TAG.fullmatch(tag) else b""
 
     def _join(self, template: int) -> None:
         """Let the object that the module exports be the component's options."""

@@ -183,8 +183,10 @@ class Code:
         self._checked = checked
         self._parts: list[bytes] = []
         self._line = self._counted = self._at = 0
-        self._open: list[tuple[bytes, int]] = []
-        """What was opened for a tag or block: its name, and how many braces that takes."""
+        self._open: list[tuple[bytes, int, bytes]] = []
+        """What was opened for a tag or block: its name, how many braces that takes, and what is
+        written behind these."""
+        self._variables = 0
 
     def line_of(self, position: int) -> int:
         if position < self._counted:
@@ -218,30 +220,36 @@ class Code:
         """Write what begins a block; it begins without that, if that is not correct."""
         self.add(text if self.is_correct(text + b"}") else b"{", position)
 
-    def enter(self, name: bytes, braces: int) -> None:
-        """Note what is open until its end is told, and how many blocks of code end with it."""
+    def variable(self) -> bytes:
+        """A name that is not used yet."""
+        self._variables += 1
+        return b"$shown%d" % self._variables
+
+    def enter(self, name: bytes, braces: int, after: bytes = b"") -> None:
+        """Note what is open until its end is told, how many blocks of code end with it, and what
+        is written then."""
         if len(self._open) >= _MOST_OPEN:
             raise Unclosed
-        self._open.append((name, braces))
+        self._open.append((name, braces, after))
 
     def close(self, name: bytes, position: int) -> None:
         """End the innermost block of a name, with all that were left open in it."""
-        if all(known != name for known, _ in self._open):
+        if all(known != name for known, _, _ in self._open):
             return
         while self._open:
-            known, braces = self._open.pop()
-            self.add(b"}" * braces, position)
+            known, braces, after = self._open.pop()
+            self.add(b"}" * braces + after, position)
             if known == name:
                 return
 
     def innermost(self, beginning: bytes) -> bytes:
         """The innermost that is open whose name begins so, empty if none is."""
-        names = (name for name, _ in reversed(self._open) if name.startswith(beginning))
+        names = (name for name, _, _ in reversed(self._open) if name.startswith(beginning))
         return next(names, b"")
 
     def text(self) -> bytes:
         """All that was written, with what is open closed."""
-        return b"".join(self._parts) + b"}" * sum(braces for _, braces in self._open)
+        return b"".join(self._parts) + b"}" * sum(braces for _, braces, _ in self._open)
 
 
 def camel_case(name: bytes) -> bytes:

@@ -24,6 +24,7 @@ _SETTLED: Final = re.compile(rb"(?s)(.*?)\s+(?:then|catch)\b\s*(.*)")
 _USED: Final = (b"use", b"transition", b"in", b"out", b"animate")
 """Directives whose name is a function that Svelte calls."""
 _OPEN_TAG: Final = re.compile(rb"<(" + b"|".join(sorted(VOID)) + rb")\b((?:[^<>=]|=>|=)*?)/?>")
+_WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
 _COMMENT: Final = re.compile(rb"<!--.*?(?:-->|\Z)|<!doctype[^>]*>", re.S | re.I)
 _NOT_A_LINE: Final = re.compile(rb"[^\n]+")
 
@@ -77,6 +78,10 @@ def _begin(word: bytes, rest: bytes, position: int, code: Code) -> None:
                         position)  # fmt: skip
     elif word == b"snippet":
         code.header(b";function " + rest + b"{", position)
+        owner, given = code.innermost(b""), rest.partition(b"(")[0].strip()
+        if owner.startswith(b"@") and _WORD.fullmatch(given):
+            code.enter(name, 1, b";" + owner[1:] + b".props." + given + b"=" + given + b";")
+            return
     else:
         code.header(b";{(" + rest + b");", position)
     code.enter(name, 1)
@@ -111,7 +116,10 @@ def _go_on(word: bytes, text: bytes, rest: bytes, position: int, code: Code) -> 
 
 def _element(source: bytes, tag: Tag, component: bytes, code: Code) -> None:
     lets = [item for item in tag.attributes if item.name.startswith(b"let:")]
-    opened = False
+    opened, variable = False, b""
+    if component and not tag.empty:  # it is given the snippets inside
+        variable = code.variable()
+    showing = b";" + (b"let " + variable + b"=" if variable else b"") + b"<" + (component or b"a")
     for item in tag.attributes:
         if item.value is None and not item.name.startswith((b"use:", b"bind:", *(
             use + b":" for use in _USED))):  # fmt: skip
@@ -119,19 +127,21 @@ def _element(source: bytes, tag: Tag, component: bytes, code: Code) -> None:
         if item in lets or not _has_code(source, item):
             continue
         if not opened:
-            code.add(b";<" + (component or b"a"), tag.start)
+            code.add(showing, tag.start)
             opened = True
         _attribute(source, item, bool(component), code)
     if opened:
         code.add(b"/>;", tag.end)
     elif component:
-        code.add(b";<" + component + b"/>;", tag.start)
+        code.add(showing + b"/>;", tag.start)
     if tag.empty:
         return
     for item in lets:
         given = item.name[4:] if item.value is None else source[item.value[0] : item.value[1]]
         code.header(b"{let " + given + b"=null;", item.start)
     code.enter(tag.name, len(lets))
+    if variable:
+        code.enter(b"@" + variable, 0)
 
 
 def _has_code(source: bytes, item: Attribute) -> bool:

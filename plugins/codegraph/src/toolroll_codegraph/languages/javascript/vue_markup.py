@@ -51,7 +51,7 @@ def _open(source: bytes, tag: Tag, component: bytes, code: Code) -> None:
             inner = item
     braces = 0
     if loop is not None and loop.value is not None:
-        braces += _loop(source, loop, code)
+        braces += _loop(source, loop, tag.start, code)
     if inner is None or tag.name != b"template":
         _element(source, tag, component, code)
         _scope(source, inner, tag.start, code, tag.name, braces)
@@ -74,20 +74,26 @@ def _scope(
     code.enter(name, braces + 1)
 
 
-def _loop(source: bytes, item: Attribute, code: Code) -> int:
-    """`v-for="(item, index) in items"`; how many braces that opens."""
+def _loop(source: bytes, item: Attribute, start: int, code: Code) -> int:
+    """`v-for="(item, index) in items"`; how many braces that opens.
+
+    It comes before the tag that has it, and so in the tag's line, unless it calls something.
+    """
     assert item.value is not None
     found = _LOOP.fullmatch(_decoded(source[item.value[0] : item.value[1]]))
     if found is None:
         return 0
-    parts = found[1]
+    parts, items, position = found[1], found[2], item.value[0]
+    if b"(" not in items:
+        items, position = items.replace(b"\n", b" "), start
+        parts = parts.replace(b"\n", b" ")
     if parts.startswith(b"("):
         parts = parts[1:-1]
     first, others = _first(parts)
-    header = b"for(const " + first + b" of (" + found[2] + b")){"
+    header = b"for(const " + first + b" of (" + items + b")){"
     if others:
         header += b"let " + others + b";"
-    code.header(header, item.value[0])
+    code.header(header, position)
     return 1
 
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
     from toolroll_codegraph.resolve.layout import ProjectLayout
 
-_EXTENSIONS: Final = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")
+_EXTENSIONS: Final = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts",
+                      ".vue", ".svelte")  # fmt: skip
 _OUTPUTS: Final = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
 DIRECTORY: Final = "directory"
 """A container of this kind has the modules of a directory under the names of their files."""

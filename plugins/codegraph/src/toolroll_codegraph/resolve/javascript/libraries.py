@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.javascript.injecting import JavaScriptInjecting
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.javascript.mongoose import JavaScriptMongoose
 from toolroll_codegraph.resolve.javascript.pinia import JavaScriptPinia
+from toolroll_codegraph.resolve.javascript.providing import JavaScriptProviding
 from toolroll_codegraph.resolve.javascript.react import JavaScriptReact
 from toolroll_codegraph.resolve.javascript.redux import JavaScriptRedux
 from toolroll_codegraph.resolve.javascript.repositories import STORED
@@ -48,6 +49,7 @@ class JavaScriptLibraries(JavaScriptLibrary):
             **self.mongoose.functions,
             **self.emitters.functions,
             **JavaScriptInjecting(models).functions,
+            **JavaScriptProviding(models).functions,
             **models.repositories.functions,
         }
         self.called: dict[str, Callable[[Call, int], None]] = {
