@@ -109,10 +109,11 @@ class CodeGraph(toolroll.Pack):
         changed files are parsed. The index is kept between sessions. Name every language the
         project uses; python alone is the default. Test files stay out unless include_tests is
         true, which also makes tests show up as callers. Git-ignored, dependency, build and
-        minified files are left out; files_not_read counts code in other languages, such as Vue and
-        Svelte components: a function that only they call has no callers here. After an edit of a
-        large project the answer comes at once and says provisional: the edited functions are up to
-        date, what else the edit changes follows within seconds, without another call.
+        minified files are left out; files_not_read counts code in other languages, such as Go and
+        Java: a function that only it calls has no callers here. Components of Vue, Svelte and Astro
+        are JavaScript or TypeScript, by their scripts. After an edit of a large project the answer
+        comes at once and says provisional: the edited functions are up to date, what else the edit
+        changes follows within seconds, without another call.
         """
         from toolroll_codegraph import service
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, FileFacts, Frame, ParamKind, ScopeKind
-from toolroll_codegraph.languages.grammar import parse
+from toolroll_codegraph.languages.grammar import NotInTime, parse
 from toolroll_codegraph.languages.javascript.components import (
     COMPONENT,
     Component,
@@ -120,17 +120,21 @@ class _Component(JavaScriptModule):
 
     def _code(self, source: bytes, dialect: str) -> tuple[bytes, Node]:
         """The code of the markup, without what is not correct."""
+        text = b""
         write = vue_code if self.component.framework == "vue" else svelte_code
         for checked in (None, partial(_is_correct, dialect)):
             code = Code(source, checked)
             with suppress(Unclosed):
                 write(source, self.component.markup, self._shown, code)
             text = code.text()
-            tree = parse(dialect, text)
-            self._trees.append(tree)
-            if not tree.root_node.has_error:
-                break
-        return text, tree.root_node
+            with suppress(NotInTime):
+                self._trees.append(parse(dialect, text))
+                if not self._trees[-1].root_node.has_error:
+                    return text, self._trees[-1].root_node
+        if not self._trees:  # nothing of it can be read in time
+            text = b""
+            self._trees.append(parse(dialect, text))
+        return text, self._trees[-1].root_node
 
     def _shown(self, tag: bytes) -> bytes:
         """The name that the script has for what a tag shows, empty for elements of the page."""
@@ -229,4 +233,7 @@ class _Component(JavaScriptModule):
 
 
 def _is_correct(dialect: str, text: bytes) -> bool:
-    return not parse(dialect, text).root_node.has_error
+    try:
+        return not parse(dialect, text).root_node.has_error
+    except NotInTime:
+        return False

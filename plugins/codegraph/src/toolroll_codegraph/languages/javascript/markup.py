@@ -21,12 +21,12 @@ _EQUALS: Final = re.compile(rb"\s*=\s*")
 _BARE: Final = re.compile(rb"[^\s\"'=<>`]+")
 _TOKEN: Final = re.compile(
     rb"[{}`]|(?<![\w])'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"|(?<![:\w\"'])//[^\n]*"
-    rb"|/\*(?s:.*?)\*/"
+    rb"|/\*(?s:.*?)(?:\*/|\Z)"
 )
 """What may hold braces, or ends there. An apostrophe behind a letter is one of a text."""
 _TEXT_TOKEN: Final = re.compile(rb"\\.|`|\$\{", re.S)
 _DEEPEST: Final = 40
-_MOST_OPEN: Final = 1000
+_MOST_OPEN: Final = 1_000
 """Elements in elements."""
 _NO_NAME: Final = re.compile(rb"[^\w$-]")
 _SEPARATOR: Final = re.compile(rb"-(\w)")
@@ -190,8 +190,9 @@ class Code:
 
     def line_of(self, position: int) -> int:
         if position < self._counted:
-            self._counted = self._at = 0
-        self._at += self.source.count(b"\n", self._counted, position)
+            self._at -= self.source.count(b"\n", position, self._counted)
+        else:
+            self._at += self.source.count(b"\n", self._counted, position)
         self._counted = position
         return self._at
 

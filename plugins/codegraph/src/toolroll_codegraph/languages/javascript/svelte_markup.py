@@ -17,10 +17,10 @@ from toolroll_codegraph.languages.javascript.markup import (
 )
 
 _BLOCK: Final = re.compile(rb"([#:/@])\s*(\w+)(?:\s+(?:if\b)?)?")
-_EACH: Final = re.compile(rb"(.*?)\s+as\s+(.*)", re.S)
-_KEY: Final = re.compile(rb"\s*\(((?:[^()]|\([^()]*\))*)\)\s*\Z")
+_EACH: Final = re.compile(rb"[()\[\]{}]|\sas(?=\s)")
+_KEY: Final = re.compile(rb"\(((?:[^()]|\([^()]*\))*)\)\Z")
 _INDEX: Final = re.compile(rb"(?s)(.*\S)\s*,\s*([\w$]+)\s*\Z")
-_SETTLED: Final = re.compile(rb"(?s)(.*?)\s+(?:then|catch)\b\s*(.*)")
+_SETTLED: Final = re.compile(rb"\s(?:then|catch)(?=\s|\Z)")
 _USED: Final = (b"use", b"transition", b"in", b"out", b"animate")
 """Directives whose name is a function that Svelte calls."""
 _OPEN_TAG: Final = re.compile(rb"<(" + b"|".join(sorted(VOID)) + rb")\b((?:[^<>=]|=>|=)*?)/?>")
@@ -70,12 +70,12 @@ def _begin(word: bytes, rest: bytes, position: int, code: Code) -> None:
     elif word == b"each":
         _each(rest, position, code)
     elif word == b"await":
-        settled = _SETTLED.fullmatch(rest)
-        if settled is None:
-            code.header(b";{(" + rest + b");", position)
-        else:
-            code.header(b";{let " + (settled[2] or b"_") + b"=await (" + settled[1] + b");",
-                        position)  # fmt: skip
+        settled = _SETTLED.search(rest)
+        header = b";{(" + rest + b");"
+        if settled is not None:
+            found, waited = rest[settled.end() :].strip() or b"_", rest[: settled.start()]
+            header = b";{let " + found + b"=await (" + waited + b");"
+        code.header(header, position)
     elif word == b"snippet":
         code.header(b";function " + rest + b"{", position)
         owner, given = code.innermost(b""), rest.partition(b"(")[0].strip()
@@ -89,11 +89,18 @@ def _begin(word: bytes, rest: bytes, position: int, code: Code) -> None:
 
 def _each(rest: bytes, position: int, code: Code) -> None:
     """`{#each items as item, index (item.id)}`."""
-    found = _EACH.fullmatch(rest)
-    if found is None:
+    depth, place = 0, -1
+    for found in _EACH.finditer(rest):
+        if found[0] in b"([{":
+            depth += 1
+        elif found[0] in b")]}":
+            depth -= 1
+        elif not depth:
+            place = found.start()
+    if place < 0:
         code.header(b";for(const _ of (" + rest + b")){", position)
         return
-    items, pattern, more = found[1], found[2], b""
+    items, pattern, more = rest[:place], rest[place + 3 :].strip(), b""
     key = _KEY.search(pattern)
     if key is not None:
         pattern, more = pattern[: key.start()], b"(" + key[1] + b");"
