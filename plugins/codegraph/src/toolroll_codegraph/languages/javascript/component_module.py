@@ -51,6 +51,7 @@ def extract_component(path: str, source: bytes) -> FileFacts:
     tree, script, dialect = parse_javascript(component.script, component.dialect)
     name = path.rpartition("/")[2].rpartition(".")[0]
     module = _Component(script, dialect, component, name.encode())
+    module.trees.append(tree)
     module.walk(tree.root_node)
     return module.complete(source)
 
@@ -60,7 +61,7 @@ class _Component(JavaScriptModule):
         super().__init__(source, dialect)
         self.component = component
         self.markup_dialect = "javascript" if dialect == "javascript" else "tsx"
-        self._trees: list[Tree] = []
+        self.trees: list[Tree] = []  # a node is told from others by where its tree is
         self.title = title
         self.properties = self.slot()
         self._in_markup = self._unwraps = False
@@ -120,21 +121,19 @@ class _Component(JavaScriptModule):
 
     def _code(self, source: bytes, dialect: str) -> tuple[bytes, Node]:
         """The code of the markup, without what is not correct."""
-        text = b""
         write = vue_code if self.component.framework == "vue" else svelte_code
+        text = b""
+        tree = parse(dialect, text)
         for checked in (None, partial(_is_correct, dialect)):
             code = Code(source, checked)
             with suppress(Unclosed):
                 write(source, self.component.markup, self._shown, code)
-            text = code.text()
             with suppress(NotInTime):
-                self._trees.append(parse(dialect, text))
-                if not self._trees[-1].root_node.has_error:
-                    return text, self._trees[-1].root_node
-        if not self._trees:  # nothing of it can be read in time
-            text = b""
-            self._trees.append(parse(dialect, text))
-        return text, self._trees[-1].root_node
+                tree, text = parse(dialect, code.text()), code.text()
+                if not tree.root_node.has_error:
+                    break
+        self.trees.append(tree)
+        return text, tree.root_node
 
     def _shown(self, tag: bytes) -> bytes:
         """The name that the script has for what a tag shows, empty for elements of the page."""
