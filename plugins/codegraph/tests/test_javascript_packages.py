@@ -405,3 +405,11 @@ def test_what_fields_begin_with_runs_on_what_is_made(edges) -> None:
     found = edges(source, suffix=".js")
     assert {callee for _, callee in found} >= {"Heir.on", "Heir.off"}
     assert not {callee for _, callee in found} & {"Base.on", "Base.off"}
+
+
+def test_a_module_that_imports_nothing_is_no_script(edges) -> None:
+    files = {
+        "a.js": "export function shared() {}\n", "b.js": "function run() { shared(); own(); }\n",
+        "c.js": "function own() {}\n",
+    }  # fmt: skip
+    assert edges(files) == {("b.js::run", "c.js::own")}

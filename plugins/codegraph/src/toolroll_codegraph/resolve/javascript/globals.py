@@ -55,7 +55,7 @@ class JavaScriptGlobals:
             index
             for index, facts in enumerate(program.facts)
             if not facts.imports
-            and not facts.exported
+            and not program.exported[index]
             and exporting not in (program.members[program.scope_base[index]] or ())
         ]
         if len(scripts) < 2:
