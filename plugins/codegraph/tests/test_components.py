@@ -406,3 +406,37 @@ def test_aliases_that_frameworks_have_without_saying(project: Project) -> None:
     project.index("javascript", "typescript")
     assert project.callers("go") == ["a/src/routes/+page.svelte::+page"]
     assert project.callers("run") == ["b/app/pages/index.vue::<module>"]
+
+
+NUXT = {
+    "package.json": '{"devDependencies": {"nuxt": "4"}}',
+    "app/composables/useCart.ts": "export function useCart() { const n = ref({ add });"
+    " return { n, empty: () => inner() }; }\nfunction add() {}\nfunction inner() {}\n",
+    "app/composables/deep/part.ts": "export function usePart() {}\n",
+    "app/composables/wide/index.ts": "export const useWide = () => 1;\n",
+    "app/composables/use-own.ts": "export default function () {}\n",
+    "app/utils/format.ts": "export const format = () => parse();\nexport const parse = () => 1;\n",
+    "app/components/base/Button.vue": "<template><b/></template>\n",
+    "app/components/base/BaseBox.vue": "<template><base-button/></template>\n",
+    "app/app.vue": "<script setup lang='ts'>\nconst { n, empty } = useCart();\nempty();\n"
+    "n.value.add(); usePart(); useWide(); useOwn(); format(1);\n</script>\n"
+    "<template><LazyBaseButton/><BaseBox/><BaseBaseBox/></template>\n",
+    "other/package.json": '{"name": "other"}',
+}
+
+
+def test_nuxt_imports_by_itself(project: Project) -> None:
+    for path, text in NUXT.items():
+        project.write(path, text)
+    project.index("javascript", "typescript")
+    for name, callers in {
+        "useCart": ["app/app.vue::<module>"], "useWide": ["app/app.vue::<module>"],
+        "usePart": [], "format": ["app/app.vue::<module>"], "add": ["app/app.vue::<module>"],
+        "app/composables/use-own.ts::default": ["app/app.vue::<module>"],
+        "parse": ["app/utils/format.ts::format"], "BaseBox": ["app/app.vue::app"],
+        "Button": ["app/app.vue::app", "app/components/base/BaseBox.vue::BaseBox"],
+    }.items():  # fmt: skip
+        assert project.callers(name) == callers, name
+    project.write("package.json", "{}")
+    project.index("javascript", "typescript")
+    assert project.callers("useCart") == []

@@ -36,12 +36,16 @@ def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
     packages: list[Package] = []
     aliases: list[PathAlias] = []
     conventional: list[PathAlias] = []
+    nuxt: list[str] = []
     bases: list[tuple[str, str]] = []
     for path in sorted(paths, key=lambda path: (-path.count("/"), path)):
         directory = posixpath.dirname(path)
         if path.endswith("package.json"):
             data = _load(root / path)
-            conventional += _conventions(directory, data)
+            used = _dependencies(data)
+            conventional += _conventions(directory, used)
+            if "nuxt" in used:
+                nuxt.append(directory)
             package = _package(directory, data)
             if package is not None:
                 packages.append(package)
@@ -49,7 +53,7 @@ def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
             for configuration in _referred(root, path):
                 _compiler_options(root, configuration, aliases, bases)
     every = (*aliases, *conventional)
-    return ProjectLayout(tuple(packages), every, tuple(bases), root.as_posix())
+    return ProjectLayout(tuple(packages), every, tuple(bases), root.as_posix(), tuple(nuxt))
 
 
 def extended_files(root: Path, paths: Sequence[str]) -> list[str]:
@@ -102,12 +106,16 @@ def _package(directory: str, data: Mapping[str, Any]) -> Package | None:
     return Package(directory, name, tuple(paths), tuple(exports), tuple(imports))
 
 
-def _conventions(directory: str, data: Mapping[str, Any]) -> list[PathAlias]:
-    """The aliases of frameworks that write them into a configuration of their own making."""
+def _dependencies(data: Mapping[str, Any]) -> set[str]:
     known: set[str] = set()
     for key in ("dependencies", "devDependencies"):
         if isinstance(data.get(key), dict):
             known.update(cast("dict[str, Any]", data[key]))
+    return known
+
+
+def _conventions(directory: str, known: set[str]) -> list[PathAlias]:
+    """The aliases of frameworks that write them into a configuration of their own making."""
     return [
         PathAlias(directory, pattern, tuple(_inside(directory, target) for target in targets))
         for package, patterns in _CONVENTIONS.items()

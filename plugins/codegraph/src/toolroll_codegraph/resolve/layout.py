@@ -36,3 +36,5 @@ class ProjectLayout(msgspec.Struct, frozen=True):
     """(directory of the configuration, `baseUrl` relative to the project)."""
     directory: str = ""
     """The project's own path, with slashes: it may be a package that its modules import by name."""
+    nuxt: tuple[str, ...] = ()
+    """Directories of applications of Nuxt's."""

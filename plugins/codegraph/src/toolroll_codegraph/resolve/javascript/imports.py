@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ImportKind
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.javascript.auto_imports import JavaScriptAutoImports
 from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class JavaScriptImports:
         self.found = array("i")
         """(importing file, imported file) of each import, flat."""
         self._cache: dict[tuple[str, str], int | None] = {}
+        self.unwritten = JavaScriptAutoImports(self) if layout.nuxt else None
 
     # specifiers
 
@@ -200,6 +202,13 @@ class JavaScriptImports:
             builtin = self.rules.models.builtin(self.program.texts[name])
             if builtin >= 0:
                 self.solver.add(slot, builtin)
+            elif self.unwritten is not None:
+                self.unwritten.bind(index, name, slot)
+
+    def bind_name(self, index: int, target: int, name: int, slot: int) -> None:
+        """Let a slot have what a file imports from another one of the project."""
+        self.found.extend((index, target))
+        self.load(self.program.scope_base[target], name, (self.solver.copy_to, slot))
 
     def load(self, value: int, name: int, listener: Listener) -> None:
         """Read an export, through `export *` and CommonJS exports if it is not the module's."""
