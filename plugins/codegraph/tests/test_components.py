@@ -166,6 +166,28 @@ VUE: dict[str, tuple[dict[str, str], set[tuple[str, str]]]] = {
         },
         {("Row.vue::Row", "save"), ("Row.vue::Row", "Row.vue::other")},
     ),
+    "a component that a function is given": (
+        {
+            "main.js": "import { createApp, h } from 'vue';\n"
+            "import { mount } from '@vue/test-utils';\nimport Row from './Row.vue';\n"
+            "import Box from './Box.vue';\ncreateApp(Row).mount('#app');\n"
+            "const show = () => h(Row, { find });\nfunction find() {}\nfunction look() {}\n"
+            "const test = () => mount(Box, { props: { look } });\n",
+            "Row.vue": "<script setup>\nconst props = defineProps(['find']);\n</script>\n"
+            "<template><b @x='props.find()'/></template>\n",
+            "Box.vue": "<script>\nimport Vue from 'vue';\n"
+            "export default Vue.extend({ created() { this.go(); }, methods: { go() {} } });\n"
+            "</script>\n<template><b/></template>\n",
+        },
+        {
+            ("<module>", "Row.vue::Row"),
+            ("show", "Row.vue::Row"),
+            ("Row.vue::Row", "find"),
+            ("test", "Box.vue::Box"),
+            ("test", "Box.vue::created"),
+            ("Box.vue::created", "Box.vue::methods.go"),
+        },
+    ),
     "a reference is what is in it": (
         {
             "main.vue": "<script setup>\nimport { ref } from 'vue';\nclass Box { open() {} }\n"

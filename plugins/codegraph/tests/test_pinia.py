@@ -34,3 +34,17 @@ def test_a_store_that_a_function_makes_is_what_that_returns(edges) -> None:
     assert found == {
         (inner + "reset", inner + "rename"), ("a", inner + "reset"), ("a", inner + "rename"),
     }  # fmt: skip
+
+
+def test_actions_of_a_store_are_methods_of_a_component(edges) -> None:
+    found = edges(
+        {
+            "main.vue": "<script>\nimport { mapActions } from 'pinia';\n"
+            "import { useCart } from './cart';\nexport default {\n"
+            "  methods: { ...mapActions(useCart, ['add']), go() { this.add(); } },\n"
+            "};\n</script>\n",
+            "cart.js": "import { defineStore } from 'pinia';\nexport const useCart ="
+            " defineStore('cart', { actions: { add() {}, drop() {} } });\n",
+        }
+    )
+    assert found == {("default.methods.go", "cart.js::actions.add")}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
-from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
+from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -25,6 +25,7 @@ class JavaScriptPinia(JavaScriptLibrary):
         self._state, self._getters, self._actions = name("state"), name("getters"), name("actions")
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
             "pinia.defineStore": self._define, "pinia.storeToRefs": self.same,
+            "pinia.mapActions": self._map,
         }  # fmt: skip
         self.called: dict[str, Callable[[Call, int], None]] = {_USING: self._use}
 
@@ -72,6 +73,33 @@ class JavaScriptPinia(JavaScriptLibrary):
             self._keep(made, name, result)
 
         self._mirror(value, receive)
+
+    def _map(self, call: Call, use: int, names: int) -> None:
+        """`mapActions(useCart, ["add"])` has these actions, for the methods of a component."""
+        made = self.models.result(call, ObjectKind.RECORD)
+        self.solver.listen(use, (self._on_use, made, names))
+
+    def _on_use(self, value: int, listener: Listener) -> None:
+        _, made, names = listener
+        if self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _USING:
+            self.solver.listen(names, (self._on_names, made, self.solver.detail[value][1]))
+
+    def _on_names(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            name = self.solver.slot()
+            self.models.elements(value, name)
+            self.solver.listen(name, (self._on_name, listener[1], listener[2]))
+
+    def _on_name(self, value: int, listener: Listener) -> None:
+        _, made, store = listener
+        if self.solver.kind[value] == TEXT:
+            name = self.solver.key_name(value)
+            self.solver.listen(store, (self._on_store, name, self.solver.field(made, name)))
+
+    def _on_store(self, value: int, listener: Listener) -> None:
+        _, name, target = listener
+        if self.solver.kind[value] == CONTAINER:
+            self.solver.edge(self.solver.field(value, name), target)
 
     def _mirror(self, value: int, receive: Callable[[int, int], None]) -> None:
         if self.solver.kind[value] == CONTAINER:

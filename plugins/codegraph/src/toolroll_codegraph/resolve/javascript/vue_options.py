@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.javascript.vue import MODULES
@@ -27,6 +27,20 @@ _SHOWN: Final = (
 )  # fmt: skip
 """Functions that run as long as a component is shown."""
 _GIVEN: Final = ("methods", "setup", "data", "computed", "watch", "mixins", "extends")
+_ELEMENTS: Final = tuple(
+    f"{module}.{name}"
+    for module in MODULES
+    for name in ("h", "createVNode", "createElementVNode", "createBlock", "createApp",
+                 "createSSRApp")
+)  # fmt: skip
+"""Functions that are given a component and its properties."""
+_MOUNTING: Final = (
+    "@vue/test-utils.mount", "@vue/test-utils.shallowMount", "@testing-library/vue.render",
+    "@testing-library/svelte.render", "vitest-browser-vue.render", "vitest-browser-svelte.render",
+    "svelte.mount", "svelte.hydrate", "svelte/server.render",
+    "@nuxt/test-utils/runtime.mountSuspended",
+)  # fmt: skip
+"""Functions that are given a component and options, one of which is its properties."""
 _INSTANCE: Final = "instance"
 
 
@@ -38,11 +52,15 @@ class JavaScriptVueOptions(JavaScriptLibrary):
         name = models.program.name
         self._value, self._get, self._set = name("value"), name("get"), name("set")
         self._handler, self._render = name("handler"), name("render")
+        self._properties = [name(text) for text in ("props", "propsData")]
         self._shown = [name(text) for text in _SHOWN]
         (self._methods, self._setup, self._data, self._computed, self._watch, self._mixins,
          self._extends) = map(name, _GIVEN)  # fmt: skip
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
-            f"{module}.defineComponent": self._define for module in MODULES
+            **{f"{module}.defineComponent": self._define for module in MODULES},
+            "vue.extend": self._define,
+            **dict.fromkeys(_ELEMENTS, self._element),
+            **dict.fromkeys(_MOUNTING, self._mount),
         }
         self._parts: set[tuple[int, int]] = set()
         """(object of options, instance that has what it gives)."""
@@ -56,6 +74,27 @@ class JavaScriptVueOptions(JavaScriptLibrary):
         options, template = (*call.positional, -1, -1)[:2]
         if options >= 0:
             self.solver.listen(options, (self._on_options, call, template))
+
+    def _element(self, call: Call, component: int, properties: int) -> None:
+        """Show a component as its element does."""
+        flags = CallFlag.NEW | CallFlag.ELEMENT
+        shown = Call(-1, call.scope, call.line, -1, (properties,), (), flags)
+        if component >= 0:
+            self.solver.listen(component, (self.models.on_callback, shown))
+
+    def _mount(self, call: Call, component: int, options: int) -> None:
+        """Show a component with `{props: {…}}`."""
+        given = self.solver.slot()
+        self._element(call, component, given)
+        self.solver.edge(options, given)  # the properties themselves, in Testing Library's
+        self.solver.listen(options, (self._on_mounting, given))
+
+    def _on_mounting(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            fields = self.solver.fields_of(value)
+            for name in self._properties:
+                if name in fields:
+                    self.solver.edge(fields[name], listener[1])
 
     def show(self, call: Call, value: int) -> None:
         """`<UserCard/>`: Vue makes an instance, and runs its hooks and its template."""
