@@ -36,6 +36,9 @@ REFUSED: Final = 2
 
 IN_PLACE: Final = "in place"
 """Relation of a Python module with the slot of what it puts in its own place."""
+COMPONENT: Final = "@component"
+"""Name of what joins a component's options (JavaScript) with its template, which is called with
+both."""
 SENT: Final = "@sent"
 """Field of a generator for what `yield` returns."""
 RETURNED: Final = "@returned"

@@ -20,6 +20,7 @@ _EXTENSIONS: Final = {
     ".cts": "typescript", ".rb": "ruby", ".rake": "ruby",
     ".vue": "javascript", ".svelte": "javascript", ".astro": "typescript",
 }  # fmt: skip
+_COMPONENTS: Final = (".vue", ".svelte", ".astro")
 _EMBEDDING: Final = frozenset((".vue", ".svelte"))
 """Of files in which code of several languages may be: what is in them tells the language."""
 _NAMES: Final = {"Rakefile": "ruby"}
@@ -89,13 +90,10 @@ def extract(path: str, language: str, source: bytes) -> FileFacts:
         from toolroll_codegraph.languages.ruby import extract_ruby
 
         return extract_ruby(source)
-    from toolroll_codegraph.languages.javascript import (
-        dialect_of,
-        extract_component,
-        extract_javascript,
-    )
-    from toolroll_codegraph.languages.javascript.components import framework_of
+    if path.endswith(_COMPONENTS):
+        from toolroll_codegraph.languages.javascript.component_module import extract_component
 
-    if framework_of(path):
         return extract_component(path, source)
+    from toolroll_codegraph.languages.javascript import dialect_of, extract_javascript
+
     return extract_javascript(source, dialect_of(path))

@@ -11,8 +11,6 @@ import re
 from typing import Final, NamedTuple
 
 FRAMEWORKS: Final = {".vue": "vue", ".svelte": "svelte", ".astro": "astro"}
-COMPONENT: Final = "@component"
-"""The name of what joins an object of options with its template, which no source can write."""
 _OPENING: Final = re.compile(rb"<!--|<(script|style|template)(?=[\s/>])", re.I)
 _ATTRIBUTES: Final = re.compile(rb"(?:[^>\"'{]|\"[^\"]*+\"|'[^']*+'|\{[^}]*+\})*+>")
 _ATTRIBUTE: Final = re.compile(rb"([\w:-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+)))?")
