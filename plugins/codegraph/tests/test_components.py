@@ -166,6 +166,28 @@ VUE: dict[str, tuple[dict[str, str], set[tuple[str, str]]]] = {
         },
         {("Row.vue::Row", "save"), ("Row.vue::Row", "Row.vue::other")},
     ),
+    "a script in another file, and a component by its variable": (
+        {
+            "main.vue": "<template><component :is='Row' @x='go()'/></template>\n"
+            "<script src='./main-script.ts' />\n",
+            "main-script.ts": "import Row from './Row.vue';\n"
+            "export default { components: { Row }, methods: { go() {} } };\n",
+            "Row.vue": "<script setup>\nimport Box from './Box.vue';\n</script>\n"
+            "<template><component :is='Box'/></template>\n",
+            "Box.vue": "<template><b/></template>\n",
+        },
+        {("main", "main-script.ts::default.methods.go"), ("Row.vue::Row", "Box.vue::Box")},
+    ),
+    "a component that is a class": (
+        {
+            "main.vue": "<script setup>\nimport Row from './Row.vue';\n</script>\n"
+            "<template><Row/></template>\n",
+            "Row.vue": "<script lang='ts'>\nimport { Vue } from 'vue-class-component';\n"
+            "export default class Row extends Vue { save() {} }\n</script>\n"
+            "<template><b @click='save()'/></template>\n",
+        },
+        {("main", "Row.vue::Row"), ("Row.vue::Row", "Row.vue::Row.save")},
+    ),
     "a component that a function is given": (
         {
             "main.js": "import { createApp, h } from 'vue';\n"
@@ -267,6 +289,14 @@ SVELTE: dict[str, tuple[dict[str, str], set[tuple[str, str]]]] = {
             ("Old.svelte::go", "load"),
             ("Old.svelte::go", "main.<lambda1>"),
         },
+    ),
+    "a component by its variable": (
+        {
+            "main.svelte": "<script>\nimport Row from './Row.svelte';\n</script>\n"
+            "<svelte:component this={Row} on:x={() => 1} />\n",
+            "Row.svelte": "<slot/>\n",
+        },
+        {("main", "Row.svelte::Row")},
     ),
     "a slot's names are its own": (
         {

@@ -11,6 +11,8 @@ import re
 from typing import Final, NamedTuple
 
 FRAMEWORKS: Final = {".vue": "vue", ".svelte": "svelte", ".astro": "astro"}
+_ELSEWHERE: Final = b"export*from'%s';export{default}from'%s';"
+"""What `<script src="./card.js">` stands for."""
 _OPENING: Final = re.compile(rb"<!--|<(script|style|template)(?=[\s/>])", re.I)
 _ATTRIBUTES: Final = re.compile(rb"(?:[^>\"'{]|\"[^\"]*+\"|'[^']*+'|\{[^}]*+\})*+>")
 _ATTRIBUTE: Final = re.compile(rb"([\w:-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+)))?")
@@ -57,6 +59,7 @@ def split_component(path: str, source: bytes) -> Component:
     """Take a component apart; what a broken one leaves unclosed goes on to the file's end."""
     framework = framework_of(path)
     scripts: list[tuple[int, int]] = []
+    elsewhere: dict[int, bytes] = {}
     markup: list[tuple[int, int]] = []
     dialects: list[str] = ["typescript"] if framework == "astro" else []
     position, is_setup = 0, framework != "vue"
@@ -86,12 +89,13 @@ def split_component(path: str, source: bytes) -> Component:
             continue
         if framework != "vue":
             markup.append((begin, found.start()))
-        if attributes[0].endswith(b"/>"):
-            begin = position
-            continue
-        end, after = _end_of(source, kind, position)
+        end = after = position
+        if not attributes[0].endswith(b"/>"):
+            end, after = _end_of(source, kind, position)
         dialect = _DIALECTS.get(given.get(b"lang", b"") or _plain(given.get(b"type", b"")))
         if kind == b"script" and dialect is not None:
+            if framework == "vue" and given.get(b"src", b"").startswith(b"."):
+                elsewhere[position] = _ELSEWHERE % (given[b"src"], given[b"src"])
             scripts.append((position, end))
             dialects.append(dialect)
             is_setup = is_setup or b"setup" in given
@@ -99,7 +103,7 @@ def split_component(path: str, source: bytes) -> Component:
     if framework != "vue":
         markup.append((begin, len(source)))
     return Component(
-        framework, _blanked(source, scripts), _common(dialects),
+        framework, _blanked(source, scripts, elsewhere), _common(dialects),
         tuple(span for span in markup if source[span[0] : span[1]].strip()), is_setup,
     )  # fmt: skip
 
@@ -140,13 +144,14 @@ def _end_of_template(source: bytes, start: int) -> int:
     return len(source)
 
 
-def _blanked(source: bytes, kept: list[tuple[int, int]]) -> bytes:
+def _blanked(source: bytes, kept: list[tuple[int, int]], elsewhere: dict[int, bytes]) -> bytes:
+    """The source without what is outside of scripts, and with imports of those in other files."""
     parts: list[bytes] = []
     position = 0
     for start, end in kept:
         outside = source[position:start].translate(_VISIBLE)
         parts += (outside[:-1], b";" if outside[-1:] == b" " else outside[-1:])
-        parts.append(source[start:end])
+        parts += (elsewhere.get(start, b""), source[start:end])
         position = end
     parts.append(source[position:].translate(_VISIBLE))
     return b"".join(parts)

@@ -40,7 +40,7 @@ def svelte_code(
             elif tag.closing:
                 code.close(tag.name, tag.start)
             else:
-                _element(source, tag, shown(tag.name), code)
+                _element(source, tag, shown(_name(source, tag)), code)
 
 
 def _text(text: bytes, position: int, code: Code) -> None:
@@ -119,6 +119,15 @@ def _go_on(word: bytes, text: bytes, rest: bytes, position: int, code: Code) -> 
         code.add(b"}", position)
         given = rest.strip() if word in (b"then", b"catch") else b""
         code.header(b"{let " + given + b"=null;" if given else b"{", position)
+
+
+def _name(source: bytes, tag: Tag) -> bytes:
+    """What a tag shows by its name, or by that of `<svelte:component this={Card}>`."""
+    if tag.name == b"svelte:component":
+        for item in tag.attributes:
+            if item.name == b"this" and item.value is not None:
+                return source[item.value[0] : item.value[1]].strip()
+    return tag.name
 
 
 def _element(source: bytes, tag: Tag, component: bytes, code: Code) -> None:

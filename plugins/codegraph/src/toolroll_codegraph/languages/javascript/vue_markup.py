@@ -40,7 +40,17 @@ def vue_code(
             elif tag.closing:
                 code.close(tag.name, tag.start)
             else:
-                _open(source, tag, shown(tag.name), code)
+                _open(source, tag, shown(_name(source, tag)), code)
+
+
+def _name(source: bytes, tag: Tag) -> bytes:
+    """What a tag shows by its name, or by that of `<component :is="Card">`."""
+    if tag.name == b"component":
+        for item in tag.attributes:
+            if item.name == b":is" and item.value is not None:
+                name = source[item.value[0] : item.value[1]].strip()
+                return name if name[:1].isupper() else tag.name
+    return tag.name
 
 
 def _open(source: bytes, tag: Tag, component: bytes, code: Code) -> None:

@@ -111,8 +111,10 @@ class JavaScriptVueOptions(JavaScriptLibrary):
     def _on_options(self, value: int, listener: Listener) -> None:
         _, call, template = listener
         solver, kind = self.solver, self.solver.kind[value]
-        if kind == CLASS:
-            self._receive(template, value + self.models.program.scopes)
+        if kind == CLASS and template >= 0:
+            made = value + self.models.program.scopes
+            self._receive(template, made)
+            self.rules.store(made, self._render, template, -1, 0)
         if kind != CONTAINER:
             return
         made = solver.container((_INSTANCE, value), ObjectKind.RECORD)
