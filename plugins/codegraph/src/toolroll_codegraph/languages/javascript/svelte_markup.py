@@ -45,6 +45,9 @@ def svelte_code(
 
 def _text(text: bytes, position: int, code: Code) -> None:
     """`{expression}`, or a block's beginning, middle or end."""
+    plain = text.strip()
+    if plain.startswith(b"/*") and plain.find(b"*/") == len(plain) - 2:
+        return  # a comment
     found = _BLOCK.match(text)
     if found is None:
         code.expression(b";", _jsx(text), b";", position)
