@@ -89,6 +89,8 @@ class Program:
         self.scope_base: list[int] = []
         self.scope_count: list[int] = []
         self.exported: list[frozenset[str]] = []
+        self.alone: set[int] = set()
+        """Files that neither import nor export anything."""
         self.imported: list[array[int]] = []
         """For each file the slots that its imports fill."""
         self.imports = 0
@@ -114,6 +116,8 @@ class Program:
             self.slot_base.append(slots)
             self.scope_base.append(scopes)
             self.scope_count.append(len(facts.scopes))
+            if not facts.imports and not facts.exported:
+                self.alone.add(len(self.paths) - 1)
             self.exported.append(
                 frozenset(facts.names[name] for name in facts.exported)
                 if facts.exported

@@ -53,10 +53,8 @@ class JavaScriptGlobals:
         exporting = self.rules.imports.module_exports
         scripts = [
             index
-            for index, facts in enumerate(program.facts)
-            if not facts.imports
-            and not program.exported[index]
-            and exporting not in (program.members[program.scope_base[index]] or ())
+            for index in sorted(program.alone)
+            if exporting not in (program.members[program.scope_base[index]] or ())
         ]
         if len(scripts) < 2:
             return
