@@ -413,3 +413,12 @@ def test_a_module_that_imports_nothing_is_no_script(edges) -> None:
         "c.js": "function own() {}\n",
     }  # fmt: skip
     assert edges(files) == {("b.js::run", "c.js::own")}
+
+
+def test_a_field_is_made_when_what_is_declared_further_down_is_there(edges) -> None:
+    found = edges(
+        "export class Box { part = new Part(); go() { this.part.run(); } }\n"
+        "class Part { run() {} }\n",
+        suffix=".ts",
+    )
+    assert found == {("Box.go", "Part.run")}

@@ -47,8 +47,11 @@ class JavaScriptGlobals:
             self.solver.edge(slot, free)
 
     def settle(self) -> None:
-        """Scripts see what another of them declares, the only one or the one that is nearest by:
-        which are run together is not told."""
+        """A file sees what it declares further down, as fields of classes do that are made later.
+
+        Scripts see what another of them declares, the only one or the one that is nearest by: which
+        are run together is not told.
+        """
         program, solver = self.program, self.solver
         exporting = self.rules.imports.module_exports
         scripts = [
@@ -56,13 +59,18 @@ class JavaScriptGlobals:
             for index in sorted(program.alone)
             if exporting not in (program.members[program.scope_base[index]] or ())
         ]
+        solver.confidence = LIKELY
+        for index in range(len(program.facts)):  # what runs later than where it is written
+            own = program.members[program.scope_base[index]] or {}
+            for name, free in program.free(index):
+                if name in own and not solver.points[free]:
+                    solver.edge(own[name], free)
         if len(scripts) < 2:
             return
         declared: dict[int, dict[int, int]] = {}
         for index in scripts:
             for name, slot in (program.members[program.scope_base[index]] or {}).items():
                 declared.setdefault(name, {})[index] = slot
-        solver.confidence = LIKELY
         for index in scripts:
             for name, free in program.free(index):
                 found = declared.get(name)
