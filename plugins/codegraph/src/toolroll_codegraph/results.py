@@ -37,7 +37,7 @@ class IndexStats(BaseModel):
     files_removed: int = Field(description="Files that left the index in this run")
     files_not_read: dict[str, int] = Field(
         description="Code files that are no part of the index, by their language, which was not "
-        "asked for, or by their suffix (.erb, .go, .java), which is not read in any: what "
+        "asked for, or by their suffix (.haml, .go, .java), which is not read in any: what "
         "they call is not known"
     )
     tests_left_out: int = Field(description="Test files that include_tests would have indexed")

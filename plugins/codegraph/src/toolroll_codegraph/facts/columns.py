@@ -60,7 +60,7 @@ _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "outdated": "c---", "prepend": "c-sl", "raise": "cls-", "reads": "cs-s",
         "refine": "c-s-", "refused": "s-ss", "rescue": "clsl", "rescued": "s-ss", "single": "c-ss",
         "singleton_class.prepend": "c-sl", "spelled": "--ss", "tested": "s-s-",
-        "undefined": "c-s-", "unlisted": "-sss", "using": "c-sl", "wraps": "c---",
+        "undefined": "c-s-", "unlisted": "-sss", "using": "c-sl", "view": "c-sc", "wraps": "c---",
     },
     "javascript": _TESTS, "typescript": _TESTS,
 }  # fmt: skip

@@ -17,7 +17,8 @@ FAMILIES: Final = {
 _EXTENSIONS: Final = {
     ".py": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript",
     ".cjs": "javascript", ".ts": "typescript", ".tsx": "typescript", ".mts": "typescript",
-    ".cts": "typescript", ".rb": "ruby", ".rake": "ruby",
+    ".cts": "typescript", ".rb": "ruby", ".rake": "ruby", ".ru": "ruby", ".erb": "ruby",
+    ".builder": "ruby", ".jbuilder": "ruby", ".rabl": "ruby",
     ".vue": "javascript", ".svelte": "javascript", ".astro": "typescript",
 }  # fmt: skip
 _COMPONENTS: Final = (".vue", ".svelte", ".astro")
@@ -28,7 +29,7 @@ _INTERPRETERS: Final = {b"python": "python", b"ruby": "ruby", b"node": "javascri
 _SHEBANG: Final = re.compile(rb"#!(?:\s*\S*/)?(?:env\s+(?:-S\s+)?)?(python|ruby|node)[0-9.]*(?!\w)")
 _UNREAD: Final = frozenset(
     (
-        ".c", ".cc", ".clj", ".coffee", ".cpp", ".cs", ".cshtml", ".dart", ".ejs", ".erb",
+        ".c", ".cc", ".clj", ".coffee", ".cpp", ".cs", ".cshtml", ".dart", ".ejs",
         ".ex", ".exs", ".go", ".groovy", ".haml", ".hbs", ".hs", ".ipynb", ".java", ".jinja",
         ".jinja2", ".kt", ".lua", ".mdx", ".php", ".pl", ".pug", ".pyx", ".rs", ".scala", ".slim",
         ".swift",
@@ -89,7 +90,7 @@ def extract(path: str, language: str, source: bytes) -> FileFacts:
     if language == "ruby":
         from toolroll_codegraph.languages.ruby import extract_ruby
 
-        return extract_ruby(source)
+        return extract_ruby(source, path)
     if path.endswith(_COMPONENTS):
         from toolroll_codegraph.languages.javascript.component_module import extract_component
 

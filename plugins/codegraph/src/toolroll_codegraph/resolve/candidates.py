@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.facts import ScopeFlag
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION
 
 if TYPE_CHECKING:
@@ -144,11 +145,11 @@ class Candidates:
         """The classes that define a member of a name."""
         found = self._definers.get(name)
         if found is None:
-            own = self.program.own_scopes
+            own, flags = self.program.own_scopes, self.program.flags
             found = self._definers[name] = sorted(
                 scope
                 for scope in self.classes.definers(name)
-                if self._makes_instances(scope) and scope < own
+                if self._makes_instances(scope) and scope < own and not flags[scope] & ScopeFlag.OWN
             )
         return found
 

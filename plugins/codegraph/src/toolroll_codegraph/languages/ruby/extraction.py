@@ -5,22 +5,28 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
+from toolroll_codegraph.facts import CallFlag, FileFacts, Frame, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.comments import with_closed_comments
 from toolroll_codegraph.languages.grammar import count_errors, parse
 from toolroll_codegraph.languages.ruby.answers import find_answers
 from toolroll_codegraph.languages.ruby.examples import RubyExamples
 from toolroll_codegraph.languages.ruby.nodes import NODES
+from toolroll_codegraph.languages.ruby.templates import Code, code_of, is_template
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def extract_ruby(source: bytes) -> FileFacts:
+def extract_ruby(source: bytes, path: str = "") -> FileFacts:
     """Turn one Ruby file into facts; a file with syntax errors gives what could be parsed."""
-    source = with_closed_comments(source, b"\n=begin", b"\n=end", b"\n#begin")
-    tree = parse("ruby", source)
-    return _Ruby(source).run(tree.root_node)
+    if is_template(path):
+        return _read(_Template(code_of(path, source)))
+    return _read(_Ruby(source))
+
+
+def _read(ruby: _Ruby) -> FileFacts:
+    ruby.source = with_closed_comments(ruby.source, b"\n=begin", b"\n=end", b"\n#begin")
+    return ruby.run(parse("ruby", ruby.source).root_node)
 
 
 class _Ruby(RubyExamples):
@@ -119,3 +125,47 @@ class _Ruby(RubyExamples):
         slot = self.slot()
         self.relations.append(("global", 0, self.name(self.text(node)), slot, 0))
         return slot
+
+
+class _Template(_Ruby):
+    """A template: its `self` is an object of a class that whoever fills it in has for it."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(code.source)
+        self._written, self._certain = code.written, code.certain
+        this = self.module.this = self.slot()
+        own: list[Frame] = []
+        for _ in range(2 if code.in_views else 0):
+            frame = self.open_frame(ScopeKind.CLASS, self.name(b"<view>"), self.module, 1)
+            frame.flags |= ScopeFlag.OWN
+            frame.this = frame.value
+            own.append(frame)
+        if own:
+            self.relations.append(("view", own[0].index, 0, this, own[1].index))
+
+    def bare_call(
+        self, frame: Frame, text: bytes, node: Node, arguments: Node | None, block: Node | None
+    ) -> int:
+        """A name alone may be a variable, which the file's object keeps under that name."""
+        if arguments is not None or block is not None or self.in_method(frame):
+            return super().bare_call(frame, text, node, arguments, block)
+        line = node.start_point[0] + 1
+        given = self.load(frame, self.module.value, self.name(text), line)
+        if text in self._certain:
+            return given
+        return self.join((given, super().bare_call(frame, text, node, None, None)))
+
+    def expression(self, frame: Frame, node: Node) -> int:
+        """What is written into the text is asked for its own, as between `#{` and `}`."""
+        if node.start_byte not in self._written:
+            return super().expression(frame, node)
+        self._written.remove(node.start_byte)  # nothing inside that begins there too
+        value = super().expression(frame, node)
+        if value >= 0:
+            line, name = node.start_point[0] + 1, self.name(b"to_s")
+            self.call(frame, line, value, name, flags=CallFlag.IMPLICIT)
+        return value
+
+    def block_slot(self, frame: Frame) -> int:
+        """`yield` outside of methods gives what is rendered inside, and calls no block."""
+        return super().block_slot(frame) if self.in_method(frame) else self.slot()

@@ -140,6 +140,8 @@ class RubyDeclarations:
                     self.rules.results.add_read(
                         scope + module, name + slots, rename[slot], extra + slots
                     )
+                elif kind == "view":
+                    self.rules.views.add(index, (scope + module, extra + module), slot + slots)
                 elif kind == "define":
                     self.rules.missing.defining.setdefault(owner, []).append(name + slots)
                     where = name + slots, scope + module

@@ -10,6 +10,7 @@ from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.ruby.accessors import ACCESSOR
 from toolroll_codegraph.resolve.ruby.active_records import DELEGATED
+from toolroll_codegraph.resolve.ruby.rendering import RENDERER
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 from toolroll_codegraph.resolve.solver import Solver
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
     from toolroll_codegraph.resolve.ruby.named_members import RubyNamedMembers
     from toolroll_codegraph.resolve.ruby.raising import RubyRaising
+    from toolroll_codegraph.resolve.ruby.rendering import RubyRendering
     from toolroll_codegraph.resolve.ruby.results import RubyResults
     from toolroll_codegraph.resolve.ruby.rivals import RubyRivals
 
@@ -38,6 +40,7 @@ class RubyEntering(Rules):
     active_records: RubyActiveRecords
     named_members: RubyNamedMembers
     raising: RubyRaising
+    rendering: RubyRendering
     results: RubyResults
     rivals: RubyRivals
 
@@ -66,6 +69,8 @@ class RubyEntering(Rules):
             self.named_members.accessors.use(call, receiver, value)
         elif self.kind[value] == CONTAINER and self.solver.detail[value][0] == DELEGATED:
             self.active_records.delegate(call, receiver, value)
+        elif self.kind[value] == CONTAINER and self.solver.detail[value][0] == RENDERER:
+            self.rendering.render(call, receiver)
         else:
             self.call_value(call, value)
 

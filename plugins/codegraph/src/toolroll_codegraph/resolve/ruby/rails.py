@@ -41,6 +41,7 @@ _OPTIONS: Final = frozenset(["if", "unless", "with"])
 _CONDITIONAL: Final = re.compile(r"validates\w*|rescue_from")
 """What has no callbacks but under these."""
 _HOOKS: Final = frozenset(["included", "prepended"])
+_HELPING: Final = frozenset(["helper", "helper_method"])
 
 
 class RubyRails:
@@ -72,7 +73,7 @@ class RubyRails:
         text = self.program.texts[call.name]
         if text in _SENDING:
             return self._enter(call, value, self._perform, _SENDING[text])
-        mails = bool(self._mailers) and not self._mailers.isdisjoint(self.classes.order(value))
+        mails = bool(self._mailers) and self.is_mailer(value)
         if text in _ITSELF and (mails or self.classes.find(value, self._perform) >= 0):
             self.solver.add(call.result, value)
             return True
@@ -86,7 +87,13 @@ class RubyRails:
                 self._hand_over(call, value)
             elif _CONDITIONAL.fullmatch(text):
                 self._declare(call, value, ())
+            elif text in _HELPING:
+                self.rules.views.declare(call, value, lent=text == "helper_method")
         return False
+
+    def is_mailer(self, scope: int) -> bool:
+        """Whether a class derives from a library's mailer."""
+        return not self._mailers.isdisjoint(self.classes.order(scope))
 
     def _may_be(self, name: int, value: int) -> bool:
         """Whether a word for a class's body may be a library's: the class derives from what no file

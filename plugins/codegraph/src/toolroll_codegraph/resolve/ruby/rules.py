@@ -47,6 +47,7 @@ from toolroll_codegraph.resolve.ruby.rails import RubyRails
 from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
+from toolroll_codegraph.resolve.ruby.rendering import RubyRendering
 from toolroll_codegraph.resolve.ruby.replaced import Replaced, RubyReplaced
 from toolroll_codegraph.resolve.ruby.results import RubyResults
 from toolroll_codegraph.resolve.ruby.rivals import RubyRivals
@@ -57,6 +58,7 @@ from toolroll_codegraph.resolve.ruby.toplevel import RubyTopLevel
 from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
 from toolroll_codegraph.resolve.ruby.uncalled import LARGE, RubyUncalled
 from toolroll_codegraph.resolve.ruby.variables import RubyVariables
+from toolroll_codegraph.resolve.ruby.views import RubyViews
 from toolroll_codegraph.resolve.ruby.wrapping import RubyWrapping
 from toolroll_codegraph.resolve.solver import Solver
 
@@ -115,6 +117,8 @@ class RubyRules(RubyDispatch):
         self.active_records = RubyActiveRecords(self)
         self.core_ancestors = RubyCoreAncestors(self)
         self.rails = RubyRails(self)
+        self.views = RubyViews(self)
+        self.rendering = RubyRendering(self)
 
     def prepare(self) -> None:
         self.solver.telling = self.classes.names()
@@ -209,7 +213,10 @@ class RubyRules(RubyDispatch):
     def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         kind = self.kind[value]
         if kind == INSTANCE:
-            self.classes.lookup(value - self.scopes, name, (self.solver.copy_to, target))
+            both, owner = (self.solver.copy_to, target), value - self.scopes
+            self.classes.lookup(owner, name, both)
+            if owner in self.views.controllers:
+                self.classes.lookup(self.views.controllers[owner], name, both)
         elif kind == CLASS:
             both = (self.solver.copy_to, target)
             self.classes.lookup(value, self.static(name), both)
@@ -248,6 +255,7 @@ class RubyRules(RubyDispatch):
             self.collections.find()
             self.active_records.find()
             self.rails.find()
+            self.views.find()
             self.hooks.run_early()
             self.iteration.settle(nameless=True)
             self.kept.find()
@@ -274,4 +282,6 @@ class RubyRules(RubyDispatch):
         self.hooks.settle()
         self.results.settle()
         self.named_members.settle()
+        self.views.settle()
+        self.rendering.settle()
         self.uncalled.run()

@@ -31,27 +31,27 @@ class RubyUncalled:
         program, solver = self.program, self.rules.solver
         for module, members in enumerate(program.members):
             if program.kind[module] == ScopeKind.NAMESPACE and members:
-                for this in self._receivers(module, "."):  # `module_function`
+                for this in self.receivers(module, "."):  # `module_function`
                     solver.add(this, module)
         few = _MOST_INCLUDERS if program.size <= LARGE else 0
         # Noted first: classes that include such a module, as the one itself may, have it too.
         extended = [
             (this, owner)
             for module, owners in self.rules.extensions.alone(few)
-            for this in self._receivers(module)
+            for this in self.receivers(module)
             for owner in owners
         ]
         for module, includers in sorted(self.rules.classes.subclasses.items()):
             if program.kind[module] != ScopeKind.NAMESPACE:
                 continue
             found = dict.fromkeys(self._few(includers) + self._few(self._behind(includers)))
-            for this in self._receivers(module):
+            for this in self.receivers(module):
                 for includer in found:
                     solver.add(this, includer + program.scopes)
         for this, owner in extended:
             solver.add(this, owner)
 
-    def _receivers(self, module: int, prefix: str = "") -> Iterator[int]:
+    def receivers(self, module: int, prefix: str = "") -> Iterator[int]:
         """The receivers of a module's methods that have none yet."""
         program, points = self.program, self.rules.solver.points
         members, texts = program.members[module] or {}, program.texts

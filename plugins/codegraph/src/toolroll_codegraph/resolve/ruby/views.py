@@ -1,0 +1,222 @@
+"""What `self` is in the templates of Rails: which helpers it has, and whose variables.
+
+The templates of a controller, or mailer, are evaluated on an object of a class of their own. It has
+the helpers of the application, those that the controller's `helper` names, and what its
+`helper_method` lends it; the variables that actions set are variables of it. Templates in other
+directories, as partials that several share, have what all have, and what `render` hands on to them
+(`rendering.py`).
+Source: Rails' guides, "Action View Overview"; `AbstractController::Helpers`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from toolroll_codegraph.facts import ScopeKind
+from toolroll_codegraph.languages.registry import is_test
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, TEXT
+from toolroll_codegraph.resolve.ruby.accessors import ACCESSOR
+from toolroll_codegraph.resolve.ruby.active_records import DELEGATED
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+_PATH: Final = re.compile(r"((?:.*?/)?app/|(?:.*?/)?)views/(?:(.+)/)?(_?)([^/]+?)(?:\.([^/]*))?")
+_HELPERS_OF_RAILS: Final = "ActionView.Helpers."
+_VIEW_OF_RAILS: Final = "ActionView.Base"
+
+
+class Template(msgspec.Struct, frozen=True):
+    """A file that is rendered."""
+
+    file: int
+    module: int
+    """What calls stand for that are written in it, and the object that has its variables."""
+    this: int
+    """The slot of its `self`."""
+    own: tuple[int, int]
+    """Two classes that are there to be the class of that, and of all in its application."""
+    root: str
+    """Where `views` stands, with a slash."""
+    directory: str
+    partial: bool
+    name: str
+    format: str
+
+
+class RubyViews:
+    """Gives templates their `self`."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        self.templates: list[Template] = []
+        self.controllers: dict[int, int] = {}
+        """Class of a view → the controller or mailer whose variables it has."""
+        self.of_controller: dict[int, int] = {}
+        """The other way round."""
+        self.directories: dict[int, str] = {}
+        """Controller → where its templates are."""
+        self._helping: dict[int, int] = {}
+        """Helper → the class of the views that it is made for."""
+        self._spelled: dict[str, int] = {}
+        """How classes and modules are named, without regard to case and underscores."""
+        name = self.program.name
+        self._controller, self._kept = name("controller"), name("@_controller")
+
+    def add(self, index: int, own: tuple[int, int], this: int) -> None:
+        """Note a template, if it is one of Rails'."""
+        found = _PATH.fullmatch(self.program.paths[index])
+        if found is not None:
+            root, directory, partial, name, form = found.groups(default="")
+            module = self.program.scope_base[index]
+            self.templates.append(
+                Template(index, module, this, own, root, directory, bool(partial), name, form)
+            )
+
+    def find(self) -> None:
+        """Make the classes, once it is known which the project has."""
+        if not self.templates:
+            return
+        for path, scope in self.rules.imports.table.items():
+            self._spelled.setdefault(spelling(path), scope)
+        applications: dict[str, int] = {}
+        views: dict[tuple[str, str], int] = {}
+        for template in self.templates:
+            place = template.root, template.directory
+            if template.root not in applications:
+                applications[template.root] = self._open_application(template)
+            view = views.get(place)
+            if view is None:
+                view = views[place] = self._open_view(template, applications[template.root])
+            self.solver.add(template.this, view + self.program.scopes)
+        self.rules.rendering.find()
+
+    def _open_application(self, template: Template) -> int:
+        """The class of which all views in an application are."""
+        view, program = template.own[1], self.program
+        table = self.rules.imports.table
+        if _VIEW_OF_RAILS in table:
+            self.classes.add_base(view, table[_VIEW_OF_RAILS], 0)
+        for module in self._helpers(template.root):
+            self.classes.mix_in(view, module)
+            self._helping[module] = view
+        made = self.solver.make(CONTAINER, ACCESSOR, self._kept, False)
+        self.solver.add(self.classes.declare(view, self._controller), made)
+        within = [
+            scope
+            for path, scope in table.items()
+            if path.rpartition(".")[2] == "ApplicationController"
+            and program.paths[program.file_of[scope]].startswith(template.root)
+        ]
+        controller = within[0] if within else table.get("ApplicationController", -1)
+        self._give(view, controller)
+        return view
+
+    def _helpers(self, root: str) -> list[int]:
+        """The modules of an application's helpers, the first asked last: its own, and before them
+        those of other engines."""
+        program, own = self.program, f"{root}helpers/"
+        found: list[tuple[bool, str, int]] = []
+        for path in program.paths:
+            if path.startswith(own):
+                rest = path.removeprefix(own)
+            else:
+                _, found_helpers, rest = f"/{path}".rpartition("/app/helpers/")
+                if not found_helpers or is_test(path) or not own.endswith("app/helpers/"):
+                    continue
+            scope = self._spelled.get(spelling(rest.removesuffix(".rb")), -1)
+            if scope >= 0 and program.kind[scope] == ScopeKind.NAMESPACE:
+                found.append((path.startswith(own), path, scope))
+        added = [
+            scope
+            for path, scope in self.rules.imports.table.items()
+            if path.startswith(_HELPERS_OF_RAILS) and program.kind[scope] == ScopeKind.NAMESPACE
+        ]
+        return [*added, *(scope for *_, scope in sorted(found))]
+
+    def _open_view(self, template: Template, application: int) -> int:
+        """The class of the views in one directory; that of all where no controller is theirs."""
+        directory = template.directory
+        while directory:
+            controller = self.controller_of(directory)
+            if controller >= 0:
+                known = self.of_controller.get(controller, -1)
+                if known >= 0:
+                    return known
+                view = template.own[0]
+                self.classes.add_base(view, application, 0)
+                helper = self._spelled.get(spelling(directory) + "helper", -1)
+                if helper >= 0 and self.program.kind[helper] == ScopeKind.NAMESPACE:
+                    self.classes.mix_in(view, helper)
+                    self._helping[helper] = view
+                self.directories[controller] = directory
+                self._give(view, controller)
+                return view
+            directory = directory.rpartition("/")[0]
+        return application
+
+    def controller_of(self, directory: str) -> int:
+        """The controller, or mailer, whose templates are in a directory; -1 without."""
+        name = spelling(directory)
+        scope = self._spelled.get(name + "controller", -1)
+        if scope < 0:
+            scope = self._spelled.get(name, -1)
+            if scope < 0 or not self.rules.rails.is_mailer(scope):
+                return -1
+        return scope if self.program.kind[scope] == ScopeKind.CLASS else -1
+
+    def _give(self, view: int, controller: int) -> None:
+        """Let a view have the variables of a controller, and what that lends it."""
+        self.classes.instantiated.add(view)
+        if controller >= 0:
+            self.controllers[view] = controller
+            self.of_controller.setdefault(controller, view)
+            instance = controller + self.program.scopes
+            self.solver.add(self.classes.declare(view, self._kept), instance)
+
+    def settle(self) -> None:
+        """Let those methods of helpers that nobody calls run on a view."""
+        for module, view in self._helping.items():
+            for this in self.rules.uncalled.receivers(module):
+                self.solver.add(this, view + self.program.scopes)
+
+    # what controllers say
+
+    def declare(self, call: Call, value: int, *, lent: bool) -> None:
+        """`helper_method :name` and `helper Name, :name` in a controller's body."""
+        for item in call.positional:
+            if item >= 0:
+                self.solver.listen(item, (self._on_helper, value, lent))
+
+    @handler
+    def _on_helper(self, value: int, listener: Listener) -> None:
+        _, controller, lent = listener
+        views = [
+            view
+            for view, known in self.controllers.items()
+            if controller in self.classes.order(known)
+        ]
+        kind = self.solver.kind[value]
+        if lent and kind == TEXT:
+            made = self.solver.make(CONTAINER, DELEGATED, self._controller)
+            for view in views:
+                self.solver.add(self.classes.declare(view, self.solver.key_name(value)), made)
+            return
+        if not lent and kind == TEXT:
+            value = self._spelled.get(spelling(self.solver.key_text(value)) + "helper", -1)
+            kind = self.solver.kind[value] if value >= 0 else TEXT
+        if not lent and kind == CLASS and self.program.kind[value] == ScopeKind.NAMESPACE:
+            for view in views:
+                self.classes.mix_in(view, value)
+
+
+def spelling(path: str) -> str:
+    """The path of a class, or of the file it is in after Rails' rules, as both are written."""
+    return path.replace("/", ".").replace("_", "").replace("-", "").lower()
