@@ -53,6 +53,13 @@ EXTRA = {
     "web/a.test.js": "import { a } from './a.js';\na();\n",
     "lib/x.rb": "class X\n  def go; step; end\nend\n",
     "lib/y.rb": "class X\n  def step; end\nend\n",
+    "app/helpers/x_helper.rb": "module XHelper\n  def name; X.new.go; end\nend\n",
+    "app/controllers/xes_controller.rb": (
+        "class XesController < ApplicationController\n  helper_method :found\n"
+        "  def show; @x = X.new; end\n  def found; @x; end\nend\n"
+    ),
+    "app/views/xes/show.html.erb": "<p><%= name %></p>\n<%= render 'row', row: found %>\n",
+    "app/views/xes/_row.html.erb": "<% @x.go %>\n<%= row.step %>\n",
     "tests/test_x.py": "from walk import walk\n\ndef test_walk():\n    walk(None, None)\n",
 }
 EDITS = (
@@ -277,6 +284,11 @@ FIRST = {
         "    @said&.gsub('w') { |it| raise(it) } || 'woof'\n  end\n"
         "  def method_missing(name)\n    name.to_s.end_with?('?') ? speak : super\n  end\nend\n"
         "Dog.new.barks?\n",
+    ),
+    "app/views/show.html.erb": (
+        "relations",
+        "<%= each_of(@row) do |it| %><p><%= it %></p>\n  <%= name if it.name %>\n<% end %>\n"
+        "<%= render 'row', row: name do %><% end %>\n",
     ),
     "row.ts": (
         "relations",

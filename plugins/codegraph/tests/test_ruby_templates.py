@@ -231,6 +231,94 @@ def test_applications_in_one_repository_have_helpers_of_their_own(told) -> None:
     }
 
 
+def test_two_applications_may_have_a_controller_of_one_name(told) -> None:
+    files = {
+        f"{app}/app/{path}": text
+        for app in ("shop", "blog")
+        for path, text in {
+            "controllers/pages_controller.rb": (
+                "class PagesController < ActionController::Base\nend\n"
+            ),
+            f"helpers/{app}_helper.rb": f"module {app.title()}Helper\n  def title; end\nend\n",
+            "views/pages/show.html.erb": "<%= title %>",
+        }.items()
+    }
+    for app in ("shop", "blog"):
+        assert told(files, f"{app}/app/views/pages/show.html.erb") == {
+            "<module>": {f"{app.title()}Helper.title"}
+        }
+
+
+def test_controllers_and_presenters_may_ask_a_view(told) -> None:
+    asking = "app/controllers/posts_controller.rb"
+    files = {
+        **APP,
+        asking: (
+            "class PostsController < ApplicationController\n"
+            "  def show; helpers.icon; Shown.new(view_context).go; end\nend\n"
+            "class Shown\n  def initialize(view) @view = view; end\n"
+            "  def go; @view.sign; end\nend\n"
+        ),
+        "app/views/posts/show.html.erb": "",
+    }
+    found = told(files, asking)
+    assert "UsersHelper.icon" in found["PostsController.show"]
+    assert found["Shown.go"] == {"UsersHelper.sign"}
+
+
+def test_components_are_objects_with_a_template(told) -> None:
+    ruby, template = "app/components/card_component.rb", "app/components/card_component.html.erb"
+    files = {
+        **APP,
+        ruby: (
+            "class CardComponent < ViewComponent::Base\n  def initialize(user:) @user = user; end\n"
+            "  def before_render; end\n  def title; end\n  def other; end\nend\n"
+        ),
+        template: "<%= title %><%= @user.full_name %><%= helpers.icon %>",
+        SHOW: "<%= render CardComponent.new(user: @user) %>",
+    }
+    assert told(files, template) == {
+        "<module>": {"CardComponent.title", "User.full_name", "UsersHelper.icon"}
+    }
+    new = "CardComponent.initialize"
+    assert told(files, SHOW) == {"<module>": {new, "CardComponent.before_render", "<module>"}}
+    sidecar = "app/components/card_component/card_component.html.erb"
+    files[sidecar] = files.pop(template)
+    assert "CardComponent.title" in told(files, sidecar)["<module>"]
+
+
+def test_sinatra_fills_in_templates_on_the_app(told) -> None:
+    app, index = "lib/site.rb", "lib/views/index.erb"
+    files = {
+        app: (
+            "require 'sinatra/base'\nclass Site < Sinatra::Base\n"
+            "  helpers do\n    def title; end\n  end\n  def menu; end\n"
+            "  get('/') do\n    @user = User.new\n"
+            "    erb :index, locals: { guest: User.new }\n  end\n"
+            "end\nclass User\n  def full_name; end\n  def admin?; end\nend\n"
+            "class Plain\n  def go; erb :index; end\nend\n"
+        ),
+        index: "<%= title %><%= guest.admin? %><%= @user.full_name %>",
+        "lib/views/layout.erb": "<%= menu %><%= yield %>",
+        "other/views/index.erb": "<%= title %>",
+    }
+    assert told(files, index) == {"<module>": {"Site.title", "User.admin?", "User.full_name"}}
+    assert told(files, "lib/views/layout.erb") == {"<module>": {"Site.menu"}}
+    assert told(files, "other/views/index.erb") == {}
+    assert "<module>" in told(files, app)["<module>"]
+
+
+def test_sinatra_without_a_class(told) -> None:
+    files = {
+        "app.rb": (
+            "require 'sinatra'\nhelpers do\n  def title; end\nend\nget '/' do\n  erb :home\nend\n"
+        ),
+        "views/home.erb": "<%= title %>",
+    }
+    assert told(files, "views/home.erb") == {"<module>": {"title"}}
+    assert told(files, "app.rb") == {"<module>": {"<module>"}}
+
+
 def test_an_index_follows_templates(project: Project) -> None:
     for path, text in APP.items():
         project.write(path, text)

@@ -136,7 +136,7 @@ class _Template(_Ruby):
         this = self.module.this = self.slot()
         own: list[Frame] = []
         for _ in range(2 if code.in_views else 0):
-            frame = self.open_frame(ScopeKind.CLASS, self.name(b"<view>"), self.module, 1)
+            frame = self.open_frame(ScopeKind.CLASS, self.name(b"<view>"), self.module, 0)
             frame.flags |= ScopeFlag.OWN
             frame.this = frame.value
             own.append(frame)

@@ -14,6 +14,7 @@ from toolroll_codegraph.resolve.solver import Solver
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from toolroll_codegraph.resolve.ruby.components import RubyComponents
     from toolroll_codegraph.resolve.ruby.constants import RubyConstants
     from toolroll_codegraph.resolve.ruby.core_ancestors import RubyCoreAncestors
     from toolroll_codegraph.resolve.ruby.library import RubyLibrary
@@ -34,6 +35,7 @@ class RubyDispatch(RubyEntering):
     Singleton methods are kept beside instance methods under their name with a dot before it.
     """
 
+    components: RubyComponents
     core_ancestors: RubyCoreAncestors
     imports: RubyConstants
     library: RubyLibrary
@@ -83,6 +85,8 @@ class RubyDispatch(RubyEntering):
             return False
         if self.active_records.fixture(call, scope):
             return True
+        if name in self.components.words and self.components.fill(call, value):
+            return True
         return self.missing.call(call, value, scope, name)
 
     def class_call(self, call: Call, value: int) -> None:
@@ -106,6 +110,8 @@ class RubyDispatch(RubyEntering):
         if self.making.answer_instance(call, value) or self.active_records.call(call, value):
             return
         if self.rails.call(call, value):
+            return
+        if call.name in self.components.words and self.components.fill(call, value):
             return
         if self.reflection.is_object_method(call.name):
             return

@@ -53,20 +53,23 @@ class RubyRendering:
             key = spelling(template.directory), template.partial, spelling(template.name)
             self._by_name.setdefault(key, []).append(template)
             self._by_file[template.file] = template
-        made, classes = self.solver.make(CONTAINER, RENDERER), self.classes
-        for scope in (*self.views.controllers, *self.views.controllers.values()):
-            if classes.find(scope, self._render) < 0:
-                own = [it for it in classes.order(scope) if self._is_class(it)]
-                self.solver.add(classes.declare(own[-1], self._render), made)
+        for scope in sorted({*self.views.selves, *self.views.controllers.values()}):
+            self.let_render(scope)
 
-    def _is_class(self, scope: int) -> bool:
-        return self.program.kind[scope] == ScopeKind.CLASS
+    def let_render(self, scope: int) -> None:
+        """Let objects of a class render, unless the project says how they do."""
+        if self.classes.find(scope, self._render) < 0:
+            kind = self.program.kind
+            own = [it for it in self.classes.order(scope) if kind[it] == ScopeKind.CLASS]
+            made = self.solver.make(CONTAINER, RENDERER)
+            self.solver.add(self.classes.declare(own[-1], self._render), made)
 
     def render(self, call: Call, receiver: int) -> None:
         """Render what a call names."""
         texts = self.program.texts
         given = {texts[name]: slot for name, slot in call.named() if name >= 0}
-        in_view = receiver - self.program.scopes in self.views.controllers
+        order = self.classes.order(receiver - self.program.scopes)
+        in_view = self.views.of_controller.keys().isdisjoint(order)
         first = call.positional[0] if call.positional else -1
         for option in _NAMING:
             if option in given and (in_view or option != "layout"):
@@ -99,7 +102,9 @@ class RubyRendering:
             self._render_object(call, receiver, value)
 
     def _render_object(self, call: Call, receiver: int, value: int) -> None:
-        """`render @user`: the partial that is called like the class of it."""
+        """`render @user`: the partial that is called like its class, or what it does itself."""
+        if self.rules.components.render(call, value):
+            return
         path = self.rules.imports.paths.get(value - self.program.scopes, "")
         within, _, last = path.lower().rpartition(".")
         directory = plural(last.encode()).decode()
@@ -144,14 +149,17 @@ class RubyRendering:
 
     def _enter(self, call: Call, receiver: int, template: Template) -> None:
         """Evaluate a template on the object that renders it, with what it is given."""
-        scopes, controllers = self.program.scopes, self.views.controllers
-        if receiver - scopes in controllers:
-            self.solver.add(template.this, receiver)
-        else:
+        scopes, views = self.program.scopes, self.views
+        if receiver - scopes not in views.selves:
             order = self.classes.order(receiver - scopes)
-            views = [self.views.of_controller[it] for it in order if it in self.views.of_controller]
-            for view in views[:1]:
-                self.solver.add(template.this, view + scopes)
+            receiver = next((views.of_controller[it] + scopes for it in order
+                             if it in views.of_controller), -1)  # fmt: skip
+        self.fill(call, receiver, template)
+
+    def fill(self, call: Call, receiver: int, template: Template) -> None:
+        """Evaluate a template on an object, if it is known which."""
+        if receiver >= 0:
+            self.solver.add(template.this, receiver)
         if call.once(template.module):
             self.solver.record(call.scope, template.module, call.line)
             self._hand_over(call, template)

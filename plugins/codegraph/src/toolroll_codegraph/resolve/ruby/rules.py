@@ -22,6 +22,7 @@ from toolroll_codegraph.resolve.ruby.active_records import RubyActiveRecords
 from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
 from toolroll_codegraph.resolve.ruby.checks import RubyChecks
 from toolroll_codegraph.resolve.ruby.collections import RubyCollections
+from toolroll_codegraph.resolve.ruby.components import RubyComponents
 from toolroll_codegraph.resolve.ruby.constants import RubyConstants
 from toolroll_codegraph.resolve.ruby.containers import RubyContainers
 from toolroll_codegraph.resolve.ruby.conversions import RubyConversions
@@ -119,6 +120,7 @@ class RubyRules(RubyDispatch):
         self.rails = RubyRails(self)
         self.views = RubyViews(self)
         self.rendering = RubyRendering(self)
+        self.components = RubyComponents(self)
 
     def prepare(self) -> None:
         self.solver.telling = self.classes.names()
@@ -256,6 +258,7 @@ class RubyRules(RubyDispatch):
             self.active_records.find()
             self.rails.find()
             self.views.find()
+            self.components.find()
             self.hooks.run_early()
             self.iteration.settle(nameless=True)
             self.kept.find()

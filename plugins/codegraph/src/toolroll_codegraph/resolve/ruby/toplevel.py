@@ -71,6 +71,8 @@ class RubyTopLevel:
         """
         if self.call(call, value, call.name):
             return
+        if call.name in self.rules.components.words and self.rules.components.fill(call, value):
+            return
         found, own = (self.rules.on_member, call, value), self.rules.extensions.of(value)
         for module in (*own, *self.classes.order(value), *self._of_required(value)):
             if self.classes.lookup(module, call.name, found):

@@ -57,18 +57,25 @@ class RubyViews:
         self.program = rules.program
         self.classes = rules.classes
         self.templates: list[Template] = []
+        self.selves: set[int] = set()
+        """Classes of views."""
         self.controllers: dict[int, int] = {}
         """Class of a view → the controller or mailer whose variables it has."""
         self.of_controller: dict[int, int] = {}
-        """The other way round."""
+        """The other way round; of several applications that of the first."""
         self.directories: dict[int, str] = {}
         """Controller → where its templates are."""
+        self._applications: dict[str, int] = {}
+        """Where `views` stands → the class of all views there."""
+        self._known: dict[tuple[str, int], int] = {}
+        """Application and controller → the class of its views."""
         self._helping: dict[int, int] = {}
         """Helper → the class of the views that it is made for."""
         self._spelled: dict[str, int] = {}
         """How classes and modules are named, without regard to case and underscores."""
         name = self.program.name
         self._controller, self._kept = name("controller"), name("@_controller")
+        self._holding, self._held = (name("helpers"), name("view_context")), name("@_view_context")
 
     def add(self, index: int, own: tuple[int, int], this: int) -> None:
         """Note a template, if it is one of Rails'."""
@@ -86,7 +93,7 @@ class RubyViews:
             return
         for path, scope in self.rules.imports.table.items():
             self._spelled.setdefault(spelling(path), scope)
-        applications: dict[str, int] = {}
+        applications = self._applications
         views: dict[tuple[str, str], int] = {}
         for template in self.templates:
             place = template.root, template.directory
@@ -116,7 +123,7 @@ class RubyViews:
             and program.paths[program.file_of[scope]].startswith(template.root)
         ]
         controller = within[0] if within else table.get("ApplicationController", -1)
-        self._give(view, controller)
+        self._give(template.root, view, controller)
         return view
 
     def _helpers(self, root: str) -> list[int]:
@@ -147,17 +154,16 @@ class RubyViews:
         while directory:
             controller = self.controller_of(directory)
             if controller >= 0:
-                known = self.of_controller.get(controller, -1)
-                if known >= 0:
-                    return known
+                if (template.root, controller) in self._known:
+                    return self._known[template.root, controller]
                 view = template.own[0]
                 self.classes.add_base(view, application, 0)
                 helper = self._spelled.get(spelling(directory) + "helper", -1)
                 if helper >= 0 and self.program.kind[helper] == ScopeKind.NAMESPACE:
                     self.classes.mix_in(view, helper)
                     self._helping[helper] = view
-                self.directories[controller] = directory
-                self._give(view, controller)
+                self.directories.setdefault(controller, directory)
+                self._give(template.root, view, controller)
                 return view
             directory = directory.rpartition("/")[0]
         return application
@@ -172,14 +178,29 @@ class RubyViews:
                 return -1
         return scope if self.program.kind[scope] == ScopeKind.CLASS else -1
 
-    def _give(self, view: int, controller: int) -> None:
-        """Let a view have the variables of a controller, and what that lends it."""
-        self.classes.instantiated.add(view)
+    def _give(self, root: str, view: int, controller: int) -> None:
+        """Let a view have a controller with its variables and what it lends, and that the view."""
+        classes, scopes = self.classes, self.program.scopes
+        classes.instantiated.add(view)
+        self.selves.add(view)
         if controller >= 0:
             self.controllers[view] = controller
+            self._known[root, controller] = view
             self.of_controller.setdefault(controller, view)
-            instance = controller + self.program.scopes
-            self.solver.add(self.classes.declare(view, self._kept), instance)
+            self.solver.add(classes.declare(view, self._kept), controller + scopes)
+            self.hold(controller, view)
+
+    def hold(self, owner: int, view: int) -> None:
+        """Let objects of a class have a view: `helpers.title`, `view_context.title`."""
+        self.solver.add(self.classes.declare(owner, self._held), view + self.program.scopes)
+        made = self.solver.make(CONTAINER, ACCESSOR, self._held, False)
+        for name in self._holding:
+            if self.classes.find(owner, name) < 0:
+                self.solver.add(self.classes.declare(owner, name), made)
+
+    def applications(self, path: str) -> list[int]:
+        """The classes of all views of the application that a file is in."""
+        return [view for root, view in self._applications.items() if path.startswith(root)]
 
     def settle(self) -> None:
         """Let those methods of helpers that nobody calls run on a view."""
