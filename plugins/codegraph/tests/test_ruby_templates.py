@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
+from toolroll_codegraph.commands import commands
 from toolroll_codegraph.languages.registry import extract, language_of
 from toolroll_codegraph.languages.ruby.templates import code_of
 
@@ -334,6 +337,9 @@ def test_an_index_follows_templates(project: Project) -> None:
         (SHOW, "<module>", 1), ("app/controllers/users_controller.rb", "UsersController.show", 2)
     ]  # fmt: skip
     assert callers[0]["call_lines"] == [3]
+    found = CliRunner().invoke(commands, ["impact", SHOW, "--json"], obj=project.context)
+    affected = json.loads(found.output)["affected"]
+    assert [it["name"] for it in affected] == ["UsersController.show"]
     (project.root / SHOW).unlink()
     project.index("ruby")
     assert project.callers("UsersHelper.icon") == []
