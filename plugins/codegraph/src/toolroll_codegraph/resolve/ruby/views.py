@@ -71,6 +71,12 @@ class RubyViews:
         """Application and controller → the class of its views."""
         self._helping: dict[int, int] = {}
         """Helper → the class of the views that it is made for."""
+        self._common: dict[str, int] = {}
+        """File → the `ApplicationController` in it."""
+        self._added: list[int] = []
+        """What is written into the modules of Rails' own helpers."""
+        self._files: list[str] = []
+        """Files that may have helpers."""
         self._spelled: dict[str, int] = {}
         """How classes and modules are named, without regard to case and underscores."""
         name = self.program.name
@@ -91,8 +97,7 @@ class RubyViews:
         """Make the classes, once it is known which the project has."""
         if not self.templates:
             return
-        for path, scope in self.rules.imports.table.items():
-            self._spelled.setdefault(spelling(path), scope)
+        self._look_up()
         applications = self._applications
         views: dict[tuple[str, str], int] = {}
         for template in self.templates:
@@ -105,23 +110,30 @@ class RubyViews:
             self.solver.add(template.this, view + self.program.scopes)
         self.rules.rendering.find()
 
+    def _look_up(self) -> None:
+        """Note what is looked for by how it is named, or by where it is."""
+        program = self.program
+        for path, scope in self.rules.imports.table.items():
+            self._spelled.setdefault(spelling(path), scope)
+            if path.rpartition(".")[2] == "ApplicationController":
+                self._common[program.paths[program.file_of[scope]]] = scope
+            elif path.startswith(_HELPERS_OF_RAILS) and program.kind[scope] == ScopeKind.NAMESPACE:
+                self._added.append(scope)
+        self._files = [
+            path for path in program.paths if "/helpers/" in f"/{path}" and path.endswith(".rb")
+        ]
+
     def _open_application(self, template: Template) -> int:
         """The class of which all views in an application are."""
-        view, program = template.own[1], self.program
-        table = self.rules.imports.table
+        view, table = template.own[1], self.rules.imports.table
         if _VIEW_OF_RAILS in table:
             self.classes.add_base(view, table[_VIEW_OF_RAILS], 0)
-        for module in self._helpers(template.root):
+        for module in (*self._added, *self._helpers(template.root)):
             self.classes.mix_in(view, module)
             self._helping[module] = view
         made = self.solver.make(CONTAINER, ACCESSOR, self._kept, False)
         self.solver.add(self.classes.declare(view, self._controller), made)
-        within = [
-            scope
-            for path, scope in table.items()
-            if path.rpartition(".")[2] == "ApplicationController"
-            and program.paths[program.file_of[scope]].startswith(template.root)
-        ]
+        within = [it for path, it in self._common.items() if path.startswith(template.root)]
         controller = within[0] if within else table.get("ApplicationController", -1)
         self._give(template.root, view, controller)
         return view
@@ -129,24 +141,19 @@ class RubyViews:
     def _helpers(self, root: str) -> list[int]:
         """The modules of an application's helpers, the first asked last: its own, and before them
         those of other engines."""
-        program, own = self.program, f"{root}helpers/"
+        own = f"{root}helpers/"
         found: list[tuple[bool, str, int]] = []
-        for path in program.paths:
+        for path in self._files:
             if path.startswith(own):
                 rest = path.removeprefix(own)
             else:
-                _, found_helpers, rest = f"/{path}".rpartition("/app/helpers/")
-                if not found_helpers or is_test(path) or not own.endswith("app/helpers/"):
+                _, engine, rest = f"/{path}".rpartition("/app/helpers/")
+                if not engine or is_test(path) or not own.endswith("app/helpers/"):
                     continue
             scope = self._spelled.get(spelling(rest.removesuffix(".rb")), -1)
-            if scope >= 0 and program.kind[scope] == ScopeKind.NAMESPACE:
+            if scope >= 0 and self.program.kind[scope] == ScopeKind.NAMESPACE:
                 found.append((path.startswith(own), path, scope))
-        added = [
-            scope
-            for path, scope in self.rules.imports.table.items()
-            if path.startswith(_HELPERS_OF_RAILS) and program.kind[scope] == ScopeKind.NAMESPACE
-        ]
-        return [*added, *(scope for *_, scope in sorted(found))]
+        return [scope for *_, scope in sorted(found)]
 
     def _open_view(self, template: Template, application: int) -> int:
         """The class of the views in one directory; that of all where no controller is theirs."""
@@ -219,11 +226,9 @@ class RubyViews:
     @handler
     def _on_helper(self, value: int, listener: Listener) -> None:
         _, controller, lent = listener
-        views = [
-            view
-            for view, known in self.controllers.items()
-            if controller in self.classes.order(known)
-        ]
+        order = self.classes.order
+        having = {view for view, known in self.controllers.items() if controller in order(known)}
+        views = sorted(view for view in having if having.isdisjoint(order(view)[1:]))
         kind = self.solver.kind[value]
         if lent and kind == TEXT:
             made = self.solver.make(CONTAINER, DELEGATED, self._controller)
