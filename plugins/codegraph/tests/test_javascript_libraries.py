@@ -107,6 +107,22 @@ CASES: dict[str, tuple[str, set[str]]] = {
         "function run() { find(map([1], () => new User()), Boolean).name(); }\n",
         {"User.name"},
     ),
+    "what is kept in a copy of an object that nobody knows, with defaults": (
+        "const _ = { defaults: require('lodash/defaults'), clone: require('lodash/clone') };\n"
+        "class Prompt {\n"
+        "  constructor(given) {\n"
+        "    this.options = _.defaults(_.clone(given), { user: new User() });\n"
+        "    this.options.other = new Other();\n  }\n"
+        "  run() { this.options.user.name(); this.options.other.name(); }\n}\n"
+        "exports.Prompt = Prompt;\n",
+        {"User.name", "Other.name"},
+    ),
+    "a copy of an object of a class, and of a list": (
+        "import { cloneDeep, pick } from 'lodash';\nconst all = [new User()];\n"
+        "const some = { other: new Other(), user: 1 };\n"
+        "function run() { cloneDeep(all)[0].name(); pick(some, ['other']).other.name(); }\n",
+        {"User.name", "Other.name"},
+    ),
     "names in a list, under which lodash lets methods be added": (
         "import forEach from 'lodash/forEach';\n"
         "forEach(['show'], function (key) { User.prototype[key] = function shown() {}; });\n"

@@ -14,7 +14,7 @@ from toolroll_codegraph.resolve.javascript.globals import GLOBAL
 from toolroll_codegraph.resolve.javascript.helpers import HELPERS, helper_name
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
 from toolroll_codegraph.resolve.javascript.react import CALLBACKS, MODULES
-from toolroll_codegraph.resolve.javascript.statics import OWNERS
+from toolroll_codegraph.resolve.javascript.statics import CLONING, OWNERS
 from toolroll_codegraph.resolve.javascript.testing import GLOBALS as TESTING
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -70,7 +70,7 @@ _ALIKE: Final = {
 """Packages that are one function, with the one of JavaScript's that does the same."""
 _COLLECTION_FUNCTIONS: Final = (
     "extend", "assign", "assignin", "defaults", "merge", "mixin", "bind", "partial",
-    *NAMES,
+    *CLONING, *NAMES,
 )  # fmt: skip
 WRAPPING: Final = frozenset(["lodash", "underscore", "jquery", "cheerio", "highland", "lazy.js"])
 """Libraries that a call of makes one of their own collections."""

@@ -26,6 +26,8 @@ _COPYING: Final = (
 _SAME: Final = ("freeze", "seal", "resolve", "promisify", "callbackify", "all", "__importStar",
                 "__read", "__rest")  # fmt: skip
 """What returns its argument, as far as calls go: a promise is what it is fulfilled with."""
+CLONING: Final = ("clone", "clonedeep", "pick", "pickby", "omit", "omitby")
+"""Functions of lodash that make an object with all or some of what another has."""
 OWNERS: Final = ("Object", "Reflect", "Array", "Promise", "JSON")
 
 
@@ -48,6 +50,7 @@ class JavaScriptStatics:
         self._functions: dict[str, _Static] = {
             **dict.fromkeys(_COPYING, self._assign),
             **dict.fromkeys(_SAME, self._same),
+            **{f"{library}.{name}": self._clone for library in LIBRARIES for name in CLONING},
             **dict.fromkeys(("keys", "ownKeys", "getOwnPropertyNames"), self._keys),
             **dict.fromkeys(("race", "any"), self._race),
             "allSettled": self._all_settled,
@@ -102,6 +105,23 @@ class JavaScriptStatics:
 
     def _same(self, call: Call, first: int, second: int) -> None:
         self.solver.passing.hand_back(first, call.result)
+
+    def _clone(self, call: Call, first: int, second: int) -> None:
+        """An object with what another has, and if nobody knows that one; else its like."""
+        if first >= 0:
+            self.copying.copy(self._made(call), first, call)
+            self.solver.listen(first, (self._on_cloned, call.result))
+
+    def _made(self, call: Call) -> int:
+        slot = self.solver.slot()
+        self.solver.add(slot, self.models.result(call, ObjectKind.RECORD))
+        return slot
+
+    def _on_cloned(self, value: int, listener: Listener) -> None:
+        """A list, or an object of a class, is followed as one with its copy."""
+        of_class = self.solver.kind[value] == INSTANCE
+        if of_class or self.rules.keys.tables.is_array(value):
+            self.solver.add(listener[1], value)
 
     def _create(self, call: Call, prototype: int, descriptors: int) -> None:
         made = self.models.result(call, ObjectKind.RECORD)
