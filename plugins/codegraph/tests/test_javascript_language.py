@@ -47,6 +47,24 @@ CASES = {
         "const key = 'go';\nconst { [key]: f } = { go() {}, stop() {} };\nf();\n",
         {(M, "go")},
     ),
+    "an object that is chosen by a name from outside, or one that is known": (
+        "const modes = { off: { go() {} }, on: { go() {} }, dry: { go() {} }, wet: { go() {} },\n"
+        "  low: { go() {} } };\nlet mode;\n"
+        "function choose(name) { mode = modes[name]; }\n"
+        "function run() { mode.go(); }\nchoose(process.env.MODE || 'off');\nrun();\n",
+        {
+            (M, "choose"),
+            (M, "run"),
+            *(("run", f"modes.{name}.go") for name in ("off", "on", "dry", "wet", "low")),
+        },
+    ),
+    "no other object than a known name tells, where they are unlike": (
+        "const modes = { off: { go() {} }, on: { stop() {} }, dry: { go() {} }, wet: { go() {} },\n"
+        "  low: { go() {} } };\nlet mode;\n"
+        "function choose(name) { mode = modes[name]; }\n"
+        "function run() { mode.go(); }\nchoose('off');\nrun();\n",
+        {(M, "choose"), (M, "run"), ("run", "modes.off.go")},
+    ),
     "the global object": (
         "globalThis.go = function go() { window.end(); };\nglobal.end = () => {};\n"
         "go();\nself.go();\n",

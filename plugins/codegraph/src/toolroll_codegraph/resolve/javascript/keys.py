@@ -208,6 +208,7 @@ class JavaScriptKeys:
         chosen = {value: only is None or only(value) for value in {row[0] for row in waiting}}
         # Once for each object: a table may have thousands of fields, and as many reads.
         has_getters, make_room = cache(self.tables.has_getters), cache(self.tables.make_room)
+        is_left = cache(self._is_left)
         for row in waiting:
             value, key, result, source, scope = row
             if not chosen[value]:
@@ -218,7 +219,7 @@ class JavaScriptKeys:
                 for item in self.solver.points[key] or ()
                 if self.kind[item] == TEXT
             ]
-            if any(self._tells(value, text) for text in texts) and not self.tables.is_left(value):
+            if any(self._tells(value, text) for text in texts) and not is_left(value):
                 continue
             if self.kind[value] == INSTANCE:
                 if source >= 0:
@@ -244,6 +245,9 @@ class JavaScriptKeys:
                     if few and (value, key) in read:  # `object[key] = wrap(object[key])`
                         self._wrap_methods(value, source)
         return len(self.waiting) < len(waiting)
+
+    def _is_left(self, value: int) -> bool:
+        return self.tables.is_left(value) or self.tables.are_left_alike(value)
 
     def _tells(self, value: int, text: str) -> bool:
         """Whether a text tells what is read of an object: a table may lack what it names."""

@@ -11,7 +11,7 @@ from toolroll_codegraph.resolve.program import BOUND, CONTAINER, FUNCTION, MODUL
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
@@ -85,8 +85,35 @@ class JavaScriptTables:
                 for item in self.solver.points[slot] or ()
             )
         ]
+        return self._are_left(slots)
+
+    def are_left_alike(self, value: int) -> bool:
+        """The same of the objects of a literal that has nothing else, each of them with functions
+        under a name that all have: one is chosen by a name from outside, to be asked for that.
+        """
+        if not self._is_record(value):
+            return False
+        slots = list(self.solver.fields_of(value).values())
+        if len(slots) < _MANY_LEFT or not self._are_left(slots):
+            return False
+        shared: set[int] | None = None
+        for slot in slots:
+            for item in self.solver.points[slot] or ():
+                if not self._is_record(item):
+                    return False
+                named = set(self._functions(item))
+                shared = named if shared is None else shared & named
+        return bool(shared)
+
+    def _are_left(self, slots: Sequence[int]) -> bool:
         left = sum(not self.solver.is_read(slot) for slot in slots)
         return left >= _MANY_LEFT and 2 * left > len(slots)
+
+    def _functions(self, value: int) -> Iterator[int]:
+        """The names under which an object has functions."""
+        for name, slot in self.solver.fields_of(value).items():
+            if any(self.kind[item] == FUNCTION for item in self.solver.points[slot] or ()):
+                yield name
 
     def make_room(self, value: int) -> None:
         """Let slots hold all the functions of a table, also where evidence is weak by now."""
