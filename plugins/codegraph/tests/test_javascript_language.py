@@ -65,6 +65,17 @@ CASES = {
         "function run() { mode.go(); }\nchoose('off');\nrun();\n",
         {(M, "choose"), (M, "run"), ("run", "modes.off.go")},
     ),
+    "a method that is called by the name of a class or of a function": (
+        "class Start {}\nfunction End() {}\nclass Flow {\n  Start() {}\n  End() {}\n  Other() {}\n"
+        "  take(kind) { const name = kind.name; this[name](); }\n}\n"
+        "const flow = new Flow();\nflow.take(Start);\nflow.take(End);\n",
+        {(M, "Flow.take"), ("Flow.take", "Flow.Start"), ("Flow.take", "Flow.End")},
+    ),
+    "the name that a class gives itself": (
+        "class Start { static name = 'Other'; }\nclass Flow {\n  Start() {}\n  Other() {}\n"
+        "  take(kind) { this[kind.name](); }\n}\nnew Flow().take(Start);\n",
+        {(M, "Flow.take"), ("Flow.take", "Flow.Other")},
+    ),
     "the global object": (
         "globalThis.go = function go() { window.end(); };\nglobal.end = () => {};\n"
         "go();\nself.go();\n",

@@ -74,6 +74,7 @@ class JavaScriptProperties(Rules):
         super().__init__(solver, classes)
         program, name = solver.program, solver.program.name
         self.constructor, self.prototype = name("constructor"), name("prototype")
+        self.own_name = name("name")
         self.proto, self.any_key, self.copying = name("__proto__"), name(ANY_KEY), name("...")
         self.define_getter, self.define_setter = name("__defineGetter__"), name("__defineSetter__")
         self.getters: frozenset[int] = frozenset(
@@ -175,7 +176,10 @@ class JavaScriptProperties(Rules):
         elif kind in (CLASS, FUNCTION):
             if name == self.prototype:
                 solver.add(target, value + self.scopes)
-            elif kind == CLASS:
+                return
+            if name == self.own_name:
+                self._load_name(value, target)
+            if kind == CLASS:
                 self.classes.lookup(value, self.static(name), read)
             else:
                 self.function_property(value, name, read)
@@ -185,6 +189,17 @@ class JavaScriptProperties(Rules):
             self._load_property(value, name, target, read)
         elif kind in (BUILTIN, EXTERNAL):
             self.models.load_builtin(value, name, target)
+
+    def _load_name(self, value: int, target: int) -> None:
+        """What a function or a class is called where it is written: `function A() {}`, `class A`.
+
+        Of what a member is assigned nothing: that has no name. A class may give itself another.
+        """
+        if self.kind[value] == CLASS and self.classes.find(value, self.static(self.own_name)) >= 0:
+            return
+        name = self.program.scope_name[value]
+        if self.solver.texts_flow and self.program.texts[name].isidentifier():
+            self.solver.add(target, self.solver.text(name))
 
     def _load_property(self, value: int, name: int, target: int, read: Listener) -> None:
         of = self.solver.detail[value][0]
