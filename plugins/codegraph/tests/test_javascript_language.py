@@ -76,6 +76,19 @@ CASES = {
         "  take(kind) { this[kind.name](); }\n}\nnew Flow().take(Start);\n",
         {(M, "Flow.take"), ("Flow.take", "Flow.Other")},
     ),
+    "what objects lack is given to them under the names of defaults": (
+        "function noop() {}\nfunction wrap(part) {\n  const defaults = { set: noop, post: noop };\n"
+        "  Object.keys(defaults).forEach((key) => { part[key] = part[key] || defaults[key]; });\n"
+        "  return part;\n}\nclass A { set() {} post() {} }\nclass B { post() {} }\n"
+        "function run(a, b) { a.set(); b.set(); }\nrun(wrap(new A()), wrap(new B()));\n",
+        {
+            (M, "wrap"),
+            (M, "run"),
+            ("wrap", "wrap.<lambda1>"),
+            ("run", "A.set"),
+            ("run", "noop"),
+        },
+    ),
     "the global object": (
         "globalThis.go = function go() { window.end(); };\nglobal.end = () => {};\n"
         "go();\nself.go();\n",

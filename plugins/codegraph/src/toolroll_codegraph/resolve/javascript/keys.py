@@ -45,6 +45,10 @@ class JavaScriptKeys:
         self.kind = rules.kind
         self.tables = JavaScriptTables(rules)
         self.waiting: list[tuple[int, int, int, int, int]] = []
+        self._read_under: set[tuple[int, int]] = set()
+        """(object, slot of a key) of what is read."""
+        self._replaced: dict[int, dict[int, None]] = {}
+        """Slot of a key → the objects that are written under it after they are read."""
         self._listed: dict[int, int] = {}
         """Name of a text that stands for all names of an object → the object."""
         self._names: dict[int, tuple[dict[int, None], list[tuple[int, ...]]]] = {}
@@ -63,8 +67,38 @@ class JavaScriptKeys:
             method = self.solver.slot()
             self.solver.listen(method, (self._on_method, value, result))
             result = method
+        if result >= 0:
+            self._read_under.add((value, key))
+        if source >= 0 and (value, key) in self._read_under:
+            replaced = self._replaced.setdefault(key, {})
+            replaced[value] = None
+            stored = self.solver.slot()
+            self.solver.listen(source, (self._on_stored, replaced, stored))
+            source = stored
         self.solver.listen(key, (self.on_key, value, result, source, scope))
         self.waiting.append((value, key, result, source, scope))
+
+    @handler
+    def _on_stored(self, item: int, listener: Listener) -> None:
+        """`object[key] = object[key] || other`: what an object has stays under its name there."""
+        _, replaced, stored = listener
+        if self.kind[item] == FUNCTION and any(self._has_method(it, item) for it in replaced):
+            return
+        self.solver.add(stored, item)
+
+    def _has_method(self, value: int, function: int) -> bool:
+        """Whether an object has a function under the name that it is written with."""
+        text = self.program.texts[self.program.scope_name[function]].rpartition(".")[2]
+        name = self.program.names.get(text, -1)
+        if name < 0:
+            return False
+        if self.kind[value] == INSTANCE and value < 2 * self.rules.scopes:
+            slot = self.rules.classes.find(value - self.rules.scopes, name)
+        elif self.kind[value] == CONTAINER:
+            slot = self.solver.fields_of(value).get(name, -1)
+        else:
+            return False
+        return slot >= 0 and function in (self.solver.points[slot] or ())
 
     @handler
     def _on_method(self, value: int, listener: Listener) -> None:
