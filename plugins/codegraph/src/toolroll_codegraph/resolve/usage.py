@@ -7,6 +7,7 @@ alone does not, unless the parameter is named like the class.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
@@ -83,13 +84,13 @@ class UsageTypes:
         for slot in others:
             yield (slot,), (slot,), named.get(slot, "")
 
-    def _unknown_slots(self) -> tuple[dict[tuple[int, int], list[int]], list[int]]:
+    def _unknown_slots(self) -> tuple[dict[tuple[int, int], list[int]], array[int]]:
         """The slots of reads by class and attribute, and those of other unknown values."""
         program, operations, points = self.program, self.operations, self.solver.points
         owners = self.solver.this_owner
         calls, width = operations.calls, CallColumn.WIDTH
         fields: dict[tuple[int, int], list[int]] = {}
-        others: list[int] = []
+        others = array("i")
         tells: dict[int, bool] = {}
         for index, rename in enumerate(program.renames):
             base = program.slot_base[index]

@@ -30,6 +30,8 @@ _MOST_CALLS: Final = 64
 """Calls of one method that it answers one by one."""
 _MOST_BLOCKS: Final = 1_000
 """The same of a method that returns nothing but what its block does, as `synchronize`."""
+_FEW: Final = 16
+"""So many results are looked through as fast as they are looked up."""
 _MOST_RECEIVERS: Final = 9
 """Receivers of a call that is made again, in a large program a third as many: with more it has what
 any is given."""
@@ -76,7 +78,7 @@ class RubyResults:
         self.program = rules.program
         self.classes = rules.classes
         self.split: dict[int, _Answers] = {}
-        self._whole: dict[int, set[int]] = {}
+        self._whole: dict[int, tuple[int, ...] | set[int]] = {}
         """Method → the results of calls that are given what any is."""
         self._reads: dict[int, list[tuple[int, int, int]]] = {}
         """Method → (slot of all else that it returns, variable of its receiver that it does return,
@@ -176,7 +178,7 @@ class RubyResults:
                 return blocks
             given = self._given(call, function)
         if not given and not apart:
-            self._whole.setdefault(function, set()).add(result)
+            self._note_whole(function, result)
             solver.edge(program.ret[function], result)
             return False
         answers.given += 1
@@ -192,6 +194,14 @@ class RubyResults:
         for identifier, source, why in answers.calls():
             self._repeat(solver.translate(identifier), source, given, call, why)
         return blocks
+
+    def _note_whole(self, function: int, result: int) -> None:
+        known = self._whole.get(function, ())
+        if isinstance(known, set):
+            known.add(result)
+        elif result not in known:  # a set takes three times as much as a tuple
+            more = (*known, result)
+            self._whole[function] = more if len(more) <= _FEW else set(more)
 
     def _count(self, function: int, answers: _Answers) -> int:
         """How many calls of a method are answered one by one."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _PATH: Final = re.compile(r"((?:.*?/)?app/|(?:.*?/)?)views/(?:(.+)/)?(_?)([^/]+?)(?:\.([^/]*))?")
 _HELPERS_OF_RAILS: Final = "ActionView.Helpers."
+_NAMED: Final = ("Controller", "Helper")
 _VIEW_OF_RAILS: Final = "ActionView.Base"
 
 
@@ -78,7 +79,7 @@ class RubyViews:
         self._files: list[str] = []
         """Files that may have helpers."""
         self._spelled: dict[str, int] = {}
-        """How classes and modules are named, without regard to case and underscores."""
+        """How controllers, mailers and helpers are named, but for case and underscores."""
         name = self.program.name
         self._controller, self._kept = name("controller"), name("@_controller")
         self._holding, self._held = (name("helpers"), name("view_context")), name("@_view_context")
@@ -114,7 +115,10 @@ class RubyViews:
         """Note what is looked for by how it is named, or by where it is."""
         program = self.program
         for path, scope in self.rules.imports.table.items():
-            self._spelled.setdefault(spelling(path), scope)
+            if path.endswith(_NAMED) or (
+                program.kind[scope] == ScopeKind.CLASS and self.rules.rails.is_mailer(scope)
+            ):
+                self._spelled.setdefault(spelling(path), scope)
             if path.rpartition(".")[2] == "ApplicationController":
                 self._common[program.paths[program.file_of[scope]]] = scope
             elif path.startswith(_HELPERS_OF_RAILS) and program.kind[scope] == ScopeKind.NAMESPACE:
