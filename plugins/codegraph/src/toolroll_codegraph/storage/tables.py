@@ -74,10 +74,11 @@ functions = sa.Table(
 """`bases` lists the classes that a class asks for what it lacks, nearest first and by identifier,
 and behind a semicolon the modules that extend a Ruby class; it is empty for all else. `overrides`
 is the nearest method that a method overrides, mostly none."""
-some = functions.c.overrides.is_not(None)
+_overriding = functions.c.overrides.is_not(None)
 sa.Index(
-    "ix_functions_by_overrides", functions.c.overrides, sqlite_where=some, postgresql_where=some
-)
+    "ix_functions_by_overrides", functions.c.overrides,
+    sqlite_where=_overriding, postgresql_where=_overriding,
+)  # fmt: skip
 
 calls = sa.Table(
     "calls",

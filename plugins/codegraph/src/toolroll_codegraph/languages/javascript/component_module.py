@@ -125,8 +125,9 @@ class _Component(JavaScriptModule):
             code = Code(source, checked)
             with suppress(Unclosed):
                 write(source, self.component.markup, self._shown, code)
+            written = code.text()
             with suppress(NotInTime):
-                tree, text = parse(dialect, code.text()), code.text()
+                tree, text = parse(dialect, written), written
                 if not tree.root_node.has_error:
                     break
         self.trees.append(tree)

@@ -196,12 +196,10 @@ class PythonDescriptors:
         if any((known, name) in self.given for known in order):
             return False
         program, slot = self.program, self.rules.classes.find(scope, name)
-        if (
-            own
-            and program.texts[program.scope_name[function]].rpartition(".")[2]
-            == (program.texts[name])
-        ):
-            return False
+        if own:
+            written = program.texts[program.scope_name[function]].rpartition(".")[2]
+            if written == program.texts[name]:
+                return False
         return slot >= program.slots or not self._is_defined(slot)
 
     def _is_defined(self, slot: int) -> bool:
