@@ -31,7 +31,7 @@ EDITS = 9
 def parse(jobs: list[tuple[str, str]]) -> int:
     """Parse files and do nothing with them: no tool that parses can be faster."""
     from toolroll_codegraph.languages.grammar import parser_for
-    from toolroll_codegraph.languages.javascript import dialect_of
+    from toolroll_codegraph.languages.javascript.module import dialect_of
 
     size = 0
     for path, language in jobs:

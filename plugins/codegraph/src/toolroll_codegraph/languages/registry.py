@@ -84,17 +84,17 @@ def is_test(path: str) -> bool:
 def extract(path: str, language: str, source: bytes) -> FileFacts:
     """Turn the source of one file, in UTF-8, into facts."""
     if language == "python":
-        from toolroll_codegraph.languages.python import extract_python
+        from toolroll_codegraph.languages.python.module import extract_python
 
         return extract_python(source)
     if language == "ruby":
-        from toolroll_codegraph.languages.ruby import extract_ruby
+        from toolroll_codegraph.languages.ruby.extraction import extract_ruby
 
         return extract_ruby(source, path)
     if path.endswith(_COMPONENTS):
         from toolroll_codegraph.languages.javascript.component_module import extract_component
 
         return extract_component(path, source)
-    from toolroll_codegraph.languages.javascript import dialect_of, extract_javascript
+    from toolroll_codegraph.languages.javascript.module import dialect_of, extract_javascript
 
     return extract_javascript(source, dialect_of(path))

@@ -1,5 +1,1 @@
-"""Python syntax to facts."""
-
-from toolroll_codegraph.languages.python.module import extract_python
-
-__all__ = ["extract_python"]
+"""Python syntax to facts: `module.py`. Imports nothing, for a resolver asks for names alone."""

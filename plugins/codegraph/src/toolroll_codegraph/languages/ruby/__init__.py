@@ -1,5 +1,1 @@
-"""Ruby syntax to facts."""
-
-from toolroll_codegraph.languages.ruby.extraction import extract_ruby
-
-__all__ = ["extract_ruby"]
+"""Ruby syntax to facts: `extraction.py`. Imports nothing, for a resolver asks for names alone."""
