@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _REQUIRE: Final = b"__webpack_require__"
 _MODULE: Final = (b"module", b"__unused_webpack_module", b"__webpack_module__")
+_COMMON: Final = b"__commonJS"
 _JOINED: Final = re.compile(rb"(?<![\w$])([\w$]+)\s*=\s*(?:/\*[^*]*\*/\s*)?__commonJS(?:Min)?\(")
 """Looked for from the beginnings of words alone: one of a source map may have a million letters."""
 _BROWSERIFY: Final = [b"require", b"module", b"exports"]
@@ -31,7 +32,7 @@ class JavaScriptBundles(JavaScriptLiterals):
     def __init__(self, source: bytes, dialect: str) -> None:
         super().__init__(source, dialect)
         self.is_webpack = _REQUIRE in source
-        self._enclosed = set(_JOINED.findall(source))
+        self._enclosed = set(_JOINED.findall(source)) if _COMMON in source else set[bytes]()
         """Names of functions that esbuild and rolldown have made modules of."""
         self._bundled: dict[bytes, tuple[int, int]] = {}
         """Key of a module → the slots of its `module` and its first `exports`."""

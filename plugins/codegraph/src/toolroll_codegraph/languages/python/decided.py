@@ -17,8 +17,8 @@ _MAJOR: Final = re.compile(
     rb"sys\.version(?:_info(?:\[0\]|\.major)|(\[0\]))" + _OPERATOR + rb"""(["']?)([23])\3"""
 )
 _NAMED: Final = re.compile(
-    rb"^(\w+)[ \t]*=[ \t]*(\(?)((?:sys\.v|six\.P|not )[^\n#]+?)[ \t]*(?:#.*)?$", re.MULTILINE
-)
+    rb"\n(\w++)[ \t]*+=[ \t]*+(\(?)((?:sys\.v|six\.P|not )[^\n#]+?)[ \t]*(?:#.*)?$", re.MULTILINE
+)  # `\n` is looked for in a fifth of the time that `^` is
 _CHECKING: Final = re.compile(rb"(not\s+)?(?:\w+\.)?TYPE_CHECKING")
 _SIX: Final = {b"six.PY2": False, b"six.PY3": True}
 
@@ -53,7 +53,7 @@ def decided(condition: bytes, names: Mapping[bytes, bool]) -> bool | None:
 def version_names(source: bytes) -> dict[bytes, bool]:
     """The names that a module gives to such conditions, and to nothing else: `PY3 = …`."""
     found: dict[bytes, bool] = {}
-    for name, opened, condition in _NAMED.findall(source):
+    for name, opened, condition in _NAMED.findall(b"\n" + source):
         known = decided(condition[:-1].strip() if opened else condition, found)
         if known is not None and len(re.findall(rb"\b%s[ \t]*=(?!=)" % name, source)) == 1:
             found[name] = known

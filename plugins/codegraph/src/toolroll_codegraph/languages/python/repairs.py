@@ -20,12 +20,17 @@ if TYPE_CHECKING:
     from tree_sitter import Tree
 
 _TOKEN: Final = re.compile(
-    rb"#[^\n]*|\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)|'''(?:\\.|[^\\])*?(?:'''|\Z)"
-    rb"|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?|[()\[\]{}]|\\\r?\n|\n[ \t]*",
+    rb"#[^\n]*"
+    rb"|\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+(?:\"\"\"|\Z)"
+    rb"|'''(?:[^'\\]++|\\.|'(?!''))*+(?:'''|\Z)"
+    rb"|\"(?:[^\"\\\n]++|\\.)*+\"?|'(?:[^'\\\n]++|\\.)*+'?|\(|\)|\[|\]|\{|\}|\\\r?\n",
     re.DOTALL,
 )
-"""Comments, texts, brackets and the beginnings of lines. A text may lack its end, which ends all
-of a long one: to look for it again behind each quotation mark inside would take for ever."""
+"""Comments, texts, brackets and continued lines. A text may lack its end, which ends all of a long
+one: to look for it again behind each quotation mark inside would take for ever. Each begins with a
+byte of its own, or else a search would try all of them at every byte."""
+_LINED: Final = re.compile(_TOKEN.pattern + rb"|\n[ \t]*", re.DOTALL)
+"""The beginnings of lines besides."""
 _UNPACKED: Final = re.compile(rb",[ \t]*(\*)[ \t]*\Z")
 _LONGEST_GAP: Final = 16
 """Bytes between a comma and a bracket with a star between them."""
@@ -53,11 +58,12 @@ def _joined(source: bytes) -> bytes:
     The line feeds come behind the next bracket that opens, or else behind the statement: all that
     follows stays on its line.
     """
-    if b"#" not in source and not _CONTINUED.search(source):
+    continued = _CONTINUED.search(source) is not None
+    if b"#" not in source and not continued:
         return source
     parts: list[bytes] = []
     depth = owed = end = 0
-    for token in _TOKEN.finditer(source):
+    for token in (_LINED if continued else _TOKEN).finditer(source):
         kind = token[0][0]
         if kind in b"([{":
             depth += 1
@@ -83,7 +89,7 @@ def _repaired(source: bytes) -> bytes:
     parts: list[bytes] = []
     depth = end = 0
     margin = b""
-    for token in _TOKEN.finditer(source):
+    for token in _LINED.finditer(source):
         text, start = token[0], token.start()
         if text in b"([{":
             star = _UNPACKED.search(source, max(start - _LONGEST_GAP, end), start)
