@@ -167,8 +167,8 @@ class _Resolution:
             self.complete = False
         if shared is not None and self.complete:
             with solver.faults:
-                shared |= shared_functions(solver)
                 self.kept = kept_by_classes(solver)
+                shared |= shared_functions(solver, self.kept)
         requests: Requests | None = None
         with solver.faults:
             requests = Requests(solver, self.classes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeKind
@@ -24,10 +24,10 @@ Place = tuple[int, int]
 """(file, scope or call of that file)."""
 
 
-def shared_functions(solver: Solver) -> dict[Place, list[Place]]:
+def shared_functions(solver: Solver, kept: Iterable[Place]) -> dict[Place, list[Place]]:
     """Functions in which values meet → the calls that enter them.
 
-    To be asked of a solver that has found everything.
+    To be asked of a solver that has found everything, with what `kept_by_classes` finds in it.
     """
     program, operations = solver.program, solver.operations
     first = operations.first_calls()
@@ -47,7 +47,8 @@ def shared_functions(solver: Solver) -> dict[Place, list[Place]]:
                     made.add(item)
                 if call.name >= 0 and item in _around(program, call.scope):
                     linked.update(_around(program, program.parent[item]))
-    changed, keeping = _changed(solver), {*_kept_by_classes(solver)}
+    changed = _changed(solver)
+    keeping = {program.scope_base[index] + scope for index, scope in kept}
     found: dict[Place, list[Place]] = {}
     for scope, calls in sorted(sites.items()):
         name = program.texts[program.scope_name[scope]]
@@ -86,21 +87,17 @@ def kept_by_classes(solver: Solver) -> list[Place]:
 
     What such a method keeps each of these classes has for itself.
     """
-    program = solver.program
-    found = ((program.file_of[scope], scope) for scope in _kept_by_classes(solver))
-    return [(index, scope - program.scope_base[index]) for index, scope in found]
-
-
-def _kept_by_classes(solver: Solver) -> Iterator[int]:
     program, kind = solver.program, solver.kind
     receivers: dict[int, set[int]] = {}
     for scope in range(program.own_scopes if program.family == "ruby" else 0):
         module = _module_of(program, scope)
         if module >= 0:
             receivers.setdefault(module, set()).update(solver.points[program.this[scope]] or ())
-    for module, values in receivers.items():
-        if len(values) > 1 and all(kind[value] == CLASS for value in values):
-            yield module
+    return [
+        (program.file_of[module], module - program.scope_base[program.file_of[module]])
+        for module, values in receivers.items()
+        if len(values) > 1 and all(kind[value] == CLASS for value in values)
+    ]
 
 
 def _module_of(program: Program, scope: int) -> int:
