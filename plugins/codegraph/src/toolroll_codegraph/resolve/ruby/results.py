@@ -205,13 +205,13 @@ class RubyResults:
 
     def _count(self, function: int, answers: _Answers) -> int:
         """How many calls of a method are answered one by one."""
-        params = self.program.params[function]
+        params, translate = self.program.params[function], self.solver.translate
         block = next((slot for _, slot, shape in params if shape == ParamKind.BLOCK), -1)
-        answers.most = _MOST_CALLS if answers.reads or block < 0 else _MOST_BLOCKS
-        for identifier, source, _ in answers.calls():
-            call = self.solver.translate(identifier)
-            if source != block and block not in call.positional:
-                answers.most = _MOST_CALLS
+        is_blocks_alone = block >= 0 and not answers.reads and all(
+            source == block or block in translate(identifier).positional
+            for identifier, source, _ in answers.calls()
+        )  # fmt: skip
+        answers.most = _MOST_BLOCKS if is_blocks_alone else _MOST_CALLS
         return answers.most
 
     def _repeat(
