@@ -21,8 +21,8 @@ _EXTENSIONS: Final = {
     ".builder": "ruby", ".jbuilder": "ruby", ".rabl": "ruby",
     ".vue": "javascript", ".svelte": "javascript", ".astro": "typescript",
 }  # fmt: skip
-_COMPONENTS: Final = (".vue", ".svelte", ".astro")
-_EMBEDDING: Final = frozenset((".vue", ".svelte"))
+_FRAMEWORKS: Final = {".vue": "vue", ".svelte": "svelte", ".astro": "astro"}
+_EMBEDDING: Final = _FRAMEWORKS.keys() - {".astro"}
 """Of files in which code of several languages may be: what is in them tells the language."""
 _NAMES: Final = {"Rakefile": "ruby"}
 _INTERPRETERS: Final = {b"python": "python", b"ruby": "ruby", b"node": "javascript"}
@@ -48,6 +48,11 @@ def language_of(name: str) -> str | None:
         return None
     dot = name.rfind(".")
     return _EXTENSIONS.get(name[dot:]) if dot >= 0 else _NAMES.get(name)
+
+
+def framework_of(path: str) -> str:
+    """The framework whose component a file is by its name, empty for other files."""
+    return _FRAMEWORKS.get(path[path.rfind(".") :], "")
 
 
 def is_embedding(name: str) -> bool:
@@ -91,7 +96,7 @@ def extract(path: str, language: str, source: bytes) -> FileFacts:
         from toolroll_codegraph.languages.ruby.extraction import extract_ruby
 
         return extract_ruby(source, path)
-    if path.endswith(_COMPONENTS):
+    if framework_of(path):
         from toolroll_codegraph.languages.javascript.component_module import extract_component
 
         return extract_component(path, source)

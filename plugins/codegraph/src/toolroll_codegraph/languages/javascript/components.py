@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-FRAMEWORKS: Final = {".vue": "vue", ".svelte": "svelte", ".astro": "astro"}
+from toolroll_codegraph.languages.registry import framework_of
+
 _ELSEWHERE: Final = b"export*from'%s';export{default}from'%s';"
 """What `<script src="./card.js">` stands for."""
 _OPENING: Final = re.compile(rb"<!--|<(script|style|template)(?=[\s/>])", re.I)
@@ -42,11 +43,6 @@ class Component(NamedTuple):
     """Where markup begins and ends, in bytes."""
     is_setup: bool
     """Whether the markup has the names of the script (not those of Vue's exported object)."""
-
-
-def framework_of(path: str) -> str:
-    """The framework whose component a file is by its name, empty for other files."""
-    return FRAMEWORKS.get(path[path.rfind(".") :], "")
 
 
 def language_of_component(path: str, source: bytes) -> str:
