@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, cast
 
 from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
 
+_Load = Callable[[str], Mapping[str, Any]]
+"""Given the path of a file in the project: the JSON object in it, empty where there is none.
+
+Comments and trailing commas are let pass, as in TypeScript's configuration.
+"""
 _COMMENT: Final = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
 _TRAILING_COMMA: Final = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.S)
 _ENTRY_KEYS: Final = ("source", "types", "module", "main", "browser")
@@ -38,10 +44,11 @@ def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
     conventional: list[PathAlias] = []
     nuxt: list[str] = []
     bases: list[tuple[str, str]] = []
+    load = _loader(root)
     for path in sorted(paths, key=lambda path: (-path.count("/"), path)):
         directory = posixpath.dirname(path)
         if path.endswith("package.json"):
-            data = _load(root / path)
+            data = load(path)
             used = _dependencies(data)
             conventional += _conventions(directory, used)
             if "nuxt" in used:
@@ -50,8 +57,8 @@ def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
             if package is not None:
                 packages.append(package)
         else:
-            for configuration in _referred(root, path):
-                _compiler_options(root, configuration, aliases, bases)
+            for configuration in _referred(load, path):
+                _compiler_options(load, configuration, aliases, bases)
     every = (*aliases, *conventional)
     return ProjectLayout(tuple(packages), every, tuple(bases), root.as_posix(), tuple(nuxt))
 
@@ -59,26 +66,32 @@ def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
 def extended_files(root: Path, paths: Sequence[str]) -> list[str]:
     """Return the further files that some configuration files extend or refer to, sorted, present or
     not."""
+    load = _loader(root)
     typescript = [path for path in paths if not path.endswith("package.json")]
     found = {
         current
         for path in typescript
-        for configuration in _referred(root, path)
-        for current, _ in _inherited(root, configuration)
+        for configuration in _referred(load, path)
+        for current, _ in _inherited(load, configuration)
     }
     return sorted(found.difference(paths))
 
 
-def _load(path: Path) -> Mapping[str, Any]:
-    """JSON with the comments and trailing commas that TypeScript's configuration allows."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        text = _COMMENT.sub(lambda match: match[1] or "", text)
-        text = _TRAILING_COMMA.sub(lambda match: match[1] or "", text)
-        data = json.loads(text)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
+def _loader(root: Path) -> _Load:
+    """What reads a project's configuration files: each once, though many extend one."""
+
+    @cache
+    def load(path: str) -> Mapping[str, Any]:
+        try:
+            text = (root / path).read_text(encoding="utf-8-sig")
+            text = _COMMENT.sub(lambda match: match[1] or "", text)
+            text = _TRAILING_COMMA.sub(lambda match: match[1] or "", text)
+            data = json.loads(text)
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
+
+    return load
 
 
 def _inside(directory: str, target: str) -> str:
@@ -160,14 +173,14 @@ def _target(value: Any, depth: int = 0) -> str | None:
     return None
 
 
-def _referred(root: Path, path: str) -> list[str]:
+def _referred(load: _Load, path: str) -> list[str]:
     """A configuration file, and those of other names that it refers to, as editors take them.
 
     Vite's templates have `{"files": [], "references": [{"path": "./tsconfig.app.json"}, …]}`. A
     directory that is referred to has a `tsconfig.json` of its own, which is found as such.
     """
     found = [path]
-    references: Any = _load(root / path).get("references")
+    references: Any = load(path).get("references")
     for reference in cast("list[Any]", references) if isinstance(references, list) else []:
         target: Any = cast("Any", reference).get("path") if isinstance(reference, dict) else None
         if isinstance(target, str) and target.endswith(".json") and len(found) <= _MOST_REFERENCES:
@@ -178,11 +191,11 @@ def _referred(root: Path, path: str) -> list[str]:
 
 
 def _compiler_options(
-    root: Path, path: str, aliases: list[PathAlias], bases: list[tuple[str, str]]
+    load: _Load, path: str, aliases: list[PathAlias], bases: list[tuple[str, str]]
 ) -> None:
     """Collect `paths` and `baseUrl`, also those inherited through `extends`."""
     directory = posixpath.dirname(path)
-    for current, data in _inherited(root, path):
+    for current, data in _inherited(load, path):
         here = posixpath.dirname(current)
         raw = data.get("compilerOptions")
         options: Mapping[str, Any] = {}
@@ -201,7 +214,7 @@ def _compiler_options(
                     aliases.append(PathAlias(directory, pattern, usable))
 
 
-def _inherited(root: Path, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _inherited(load: _Load, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """A configuration file and those in the project that it extends, the one that wins first."""
     pending, seen = [path], set[str]()
     while pending and len(seen) < _MOST_EXTENDS:
@@ -209,7 +222,7 @@ def _inherited(root: Path, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]
         if current in seen:
             continue
         seen.add(current)
-        data = _load(root / current)
+        data = load(current)
         yield current, data
         parents: Any = data.get("extends")
         for parent in cast("list[Any]", parents) if isinstance(parents, list) else [parents]:
