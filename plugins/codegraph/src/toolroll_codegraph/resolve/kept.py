@@ -71,6 +71,8 @@ class Kept:
         """Constructor → what it keeps."""
         self.by_value: dict[int, int] = {}
         """Slot that a constructor is in → the constructor, of those that keep something."""
+        self._sources: set[int] = set()
+        """The slots of the parameters that are kept."""
         self._handed_on: set[tuple[int, int]] = set()
         """(constructor, attribute) of what a constructor only hands on to that of a base class."""
         self._slots: dict[int, int] = {}
@@ -136,22 +138,23 @@ class Kept:
     def _find(
         self, constructor: int, base: int, own: dict[int, list[int]], stores: _Stores
     ) -> None:
-        program = self.program
         below, parameters = self.classes.below(base), self._parameters(constructor)
-        kept: list[_Kept] = []
         for name, sources in own.items():
             given = [source for source in dict.fromkeys(sources) if source in parameters]
-            if len(given) != 1 or name in (program.members[base] or ()):
+            if len(given) != 1 or name in (self.program.members[base] or ()):
                 continue
             having = [child for child in below if self._hands_over(child, base, name, stores)]
             if having:
                 others = [source for source in sources if source != given[0]]
-                kept.append(_Kept(name, *parameters[given[0]], given[0], base, others))
-            for child in having:
-                self._part(child, kept[-1])
-        if kept:
-            self.fields[constructor] = kept
-            self.by_value[program.value[constructor]] = constructor
+                kept = _Kept(name, *parameters[given[0]], given[0], base, others)
+                self._keep(constructor, kept)
+                for child in having:
+                    self._part(child, kept)
+
+    def _keep(self, constructor: int, kept: _Kept) -> None:
+        self.fields.setdefault(constructor, []).append(kept)
+        self.by_value[self.program.value[constructor]] = constructor
+        self._sources.add(kept.slot)
 
     def _part(self, child: int, kept: _Kept) -> None:
         """Give a subclass an attribute of its own."""
@@ -166,9 +169,7 @@ class Kept:
 
     def gives(self, source: int, target: int) -> bool:
         """Whether what a constructor assigns is given by those who call it, one by one."""
-        if target not in self._owners:
-            return False
-        return any(kept.slot == source for fields in self.fields.values() for kept in fields)
+        return target in self._owners and source in self._sources
 
     def has(self, child: int, name: int) -> bool:
         """Whether an attribute is a subclass's own for what the constructor above it keeps."""
@@ -201,8 +202,7 @@ class Kept:
                 if source in parameters and (constructor, kept.name) not in self._handed_on:
                     self._handed_on.add((constructor, kept.name))
                     own = _Kept(kept.name, *parameters[source], source, kept.base, kept.others)
-                    self.fields.setdefault(constructor, []).append(own)
-                    self.by_value[program.value[constructor]] = constructor
+                    self._keep(constructor, own)
                     for child in self.classes.below(owner):
                         if not self.has(child, kept.name) and self._hands_over(
                             child, owner, kept.name, stores
