@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from toolroll_codegraph.facts.builder import CallMark, FactBuilder
+from toolroll_codegraph.facts.encoding import (
+    compress_facts,
+    decode_facts,
+    encode_facts,
+    packed_size,
+)
 from toolroll_codegraph.facts.frames import Frame
 from toolroll_codegraph.facts.model import (
-    ANY_KEY,
-    ASKED_KEYS,
     NOTHING,
-    OF_SINGLETON,
     OWN_NAME,
-    PREFIX,
     REFUSED,
-    RESULT,
-    RETURNED,
-    SENT,
     CallColumn,
     CallFlag,
     FileFacts,
@@ -25,10 +24,15 @@ from toolroll_codegraph.facts.model import (
     ScopeFlag,
     ScopeKind,
     TypeHint,
-    compress_facts,
-    decode_facts,
-    encode_facts,
-    packed_size,
+)
+from toolroll_codegraph.facts.names import (
+    ANY_KEY,
+    ASKED_KEYS,
+    OF_SINGLETON,
+    PREFIX,
+    RESULT,
+    RETURNED,
+    SENT,
 )
 from toolroll_codegraph.facts.packing import numbers, pack_numbers
 

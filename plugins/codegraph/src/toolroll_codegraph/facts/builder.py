@@ -8,14 +8,8 @@ from itertools import islice
 
 from toolroll_codegraph.facts.finishing import pack_facts
 from toolroll_codegraph.facts.frames import UNKNOWN, Frame
-from toolroll_codegraph.facts.model import (
-    PREFIX,
-    CallFlag,
-    FileFacts,
-    ImportRow,
-    RelationRow,
-    TypeHint,
-)
+from toolroll_codegraph.facts.model import CallFlag, FileFacts, ImportRow, RelationRow, TypeHint
+from toolroll_codegraph.facts.names import PREFIX
 from toolroll_codegraph.facts.variables import Variables
 
 CallMark = tuple[int, int]

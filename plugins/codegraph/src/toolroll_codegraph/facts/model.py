@@ -8,7 +8,6 @@ kept as MessagePack, a few kilobytes for each file, so that re-resolution needs 
 
 from __future__ import annotations
 
-import zlib
 from typing import Final
 
 import msgspec
@@ -17,34 +16,12 @@ FACTS_VERSION: Final = 62
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
-ANY_KEY: Final = "[*"
-OF_SINGLETON: Final = "singleton "
-"""Begins the name of a Ruby call that `singleton_class` is sent."""
-ASKED_KEYS: Final = b"[?"
-"""The keys that a Ruby hash is asked for, which its block makes things for."""
-"""Field that stands for an element whose key is not known."""
-PREFIX: Final = "*"
-"""Ends a constant of which only the beginning is known, or stands for its gap and ends it."""
-
 NOTHING: Final = -2
 """In place of the source of `stores`: what is stored is none of interest, and false."""
 OWN_NAME: Final = -1
 """In place of `attribute?`: what is stored is put under its own name."""
-
 REFUSED: Final = 2
 """Added to the part of a relation with what a test leaves: where the test does not hold."""
-
-IN_PLACE: Final = "in place"
-"""Relation of a Python module with the slot of what it puts in its own place."""
-COMPONENT: Final = "@component"
-"""Name of what joins a component's options (JavaScript) with its template, which is called with
-both."""
-SENT: Final = "@sent"
-"""Field of a generator for what `yield` returns."""
-RETURNED: Final = "@returned"
-"""Field of a generator for what it returns at its end."""
-RESULT: Final = "()"
-"""Ends the name of an interface's field for what its method of that name returns."""
 
 
 # Plain integers, not enums: extraction combines flags millions of times.
@@ -115,10 +92,13 @@ class CallFlag:
     """The result is the decorated value itself unless the decorator is known to return another."""
     ITERATE: Final = 64
     """The result is an element of the receiver."""
-    QUIET: Final = 256
-    """Runs later, from an event loop: values flow, but its caller is not here."""
     ENTER: Final = 128
     """The result is what a `with` statement binds."""
+    QUIET: Final = 256
+    """Runs later, from an event loop: values flow, but its caller is not here."""
+    READ: Final = 512
+    """With SUPER: an attribute is read, or with an argument written. With ITERATE: what has
+    positions is read by those, and only what has none runs an iterator."""
     ANY_CLASS: Final = 1024
     """With `new`: the class is in a variable (Ruby)."""
     REVERSED: Final = 2048
@@ -127,9 +107,6 @@ class CallFlag:
     """With `new`: a component is shown, so that a class's `render` runs too (JavaScript)."""
     NOTE: Final = 8192
     """No call: tells something of the one before it (`languages/web.py`)."""
-    READ: Final = 512
-    """With SUPER: an attribute is read, or with an argument written. With ITERATE: what has
-    positions is read by those, and only what has none runs an iterator."""
 
 
 class ObjectKind:
@@ -329,33 +306,3 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     exported: list[int]
     parse_errors: int
     lines: bytes = b""
-
-
-_COMPRESSED: Final = b"\x78"
-"""Begins what zlib has compressed, and no array of MessagePack's."""
-_encoder: Final = msgspec.msgpack.Encoder()
-_decoder: Final = msgspec.msgpack.Decoder(FileFacts)
-
-
-def encode_facts(facts: FileFacts) -> bytes:
-    """Pack facts for the store and for the way between processes."""
-    return _encoder.encode(facts)
-
-
-def compress_facts(blob: bytes) -> bytes:
-    """Packed facts as they are stored, in two fifths of the space."""
-    return zlib.compress(blob, 1)
-
-
-def packed_size(blob: bytes) -> int:
-    """Bytes of packed facts; of compressed ones about what they were."""
-    return len(blob) * 5 // 2 if blob.startswith(_COMPRESSED) else len(blob)
-
-
-def decode_facts(blob: bytes) -> FileFacts | None:
-    """Unpack facts, compressed or not, or None when another release with other facts wrote them."""
-    try:
-        facts = _decoder.decode(zlib.decompress(blob) if blob.startswith(_COMPRESSED) else blob)
-    except (msgspec.DecodeError, zlib.error):
-        return None
-    return facts if facts.version == FACTS_VERSION else None

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, FileFacts, Frame, ParamKind, ScopeKind
-from toolroll_codegraph.facts.model import COMPONENT
+from toolroll_codegraph.facts.names import COMPONENT
 from toolroll_codegraph.languages.grammar import NotInTime, parse
 from toolroll_codegraph.languages.javascript.components import Component, split_component
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS

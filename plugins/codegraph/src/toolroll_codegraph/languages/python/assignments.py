@@ -12,7 +12,7 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.facts.model import IN_PLACE
+from toolroll_codegraph.facts.names import IN_PLACE
 from toolroll_codegraph.languages.python.annotations import is_type, stands_for
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.expressions import PythonExpressions

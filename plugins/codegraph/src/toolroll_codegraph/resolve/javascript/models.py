@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeKind
-from toolroll_codegraph.facts.model import COMPONENT
+from toolroll_codegraph.facts.names import COMPONENT
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.collections import LIBRARIES, NAMES
 from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers

@@ -6,7 +6,8 @@ from array import array
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ImportKind
-from toolroll_codegraph.facts.model import IN_PLACE, ImportRow
+from toolroll_codegraph.facts.model import ImportRow
+from toolroll_codegraph.facts.names import IN_PLACE
 from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL, MODULE
 from toolroll_codegraph.resolve.python.modules import PythonModules
