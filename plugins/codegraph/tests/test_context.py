@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -94,6 +95,16 @@ def test_files_that_changed_since_are_named(project: Project, gone: bool) -> Non
     assert state() == [True, ["caller.py"], True]
     project.index()
     assert state() == [False, [], False]
+
+
+def test_a_file_that_is_written_again_as_it_was_is_not_stale(project: Project) -> None:
+    file = project.write("leaf.py", "def leaf(): pass\n")
+    project.index()
+    for text, stale in (("def leaf(): 1234\n", True), ("def leaf(): pass\n", False)):
+        project.write("leaf.py", text)
+        os.utime(file, ns=(1, 1))
+        context = project.call("get_function_context", function_name="leaf")["context"]
+        assert [context["stale"], context["stale_files"]] == [stale, ["leaf.py"] * stale]
 
 
 def test_more_related_files_than_asked_for_are_told_of(project: Project) -> None:

@@ -39,12 +39,19 @@ class IndexedFile:
         return content_digest(data) == self.digest
 
     def is_stale(self, root: Path) -> bool:
-        """Say whether the file has changed or gone since."""
+        """Say whether the file has changed or gone since.
+
+        One that was only written anew, as git does when branches are switched there and back, has
+        not: its content is what counts.
+        """
+        file = root / self.path
         try:
-            state = (root / self.path).stat()
+            state = file.stat()
+            if (state.st_size, state.st_mtime_ns) == (self.size, self.modified):
+                return False
+            return state.st_size != self.size or not self.holds(file.read_bytes())
         except OSError:
             return True
-        return (state.st_size, state.st_mtime_ns) != (self.size, self.modified)
 
 
 def stale_files(session: Session, project: int, root: Path, paths: Collection[str]) -> list[str]:
@@ -66,14 +73,11 @@ def is_behind(session: Session, project: StoredProject) -> bool:
     listing = walk(
         Path(project.path), frozenset(project.languages), include_tests=project.include_tests
     )
-    found = {
-        (file.path, file.size, file.modified)
-        for file in listing.files
-        if file.language != "configuration"
-    }
-    statement = sa.select(files.c.path, files.c.size, files.c.modified)
-    stored = session.execute(statement.where(files.c.project == project.id))
-    return found != {(row.path, row.size, row.modified) for row in stored}
+    found = {file.path for file in listing.files if file.language != "configuration"}
+    rows = session.execute(sa.select(*_STATE).where(files.c.project == project.id))
+    stored = [IndexedFile(*row) for row in rows]
+    root = Path(project.path)
+    return found != {file.path for file in stored} or any(file.is_stale(root) for file in stored)
 
 
 def indexed_files(session: Session, project: int, path: str) -> list[IndexedFile]:
