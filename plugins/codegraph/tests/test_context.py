@@ -288,3 +288,18 @@ def test_what_commonjs_exports_is_an_export(
         for name in (*exported, *kept)
     }
     assert found == dict.fromkeys(exported, True) | dict.fromkeys(kept, False)
+
+
+def test_namesakes_and_methods_that_are_not_listed_are_counted(project: Project) -> None:
+    methods = "".join(f"    def m{n}(self): pass\n" for n in range(120))
+    project.write("a.py", f"class Big:\n{methods}")
+    project.write("b.py", "".join(f"class C{n}:\n    def same(self): pass\n" for n in range(30)))
+    project.index()
+
+    def counts(name: str) -> tuple[int, int, bool]:
+        context = project.call("get_function_context", function_name=name)["context"]
+        return len(context["matches"]), context["matches_left_out"], context["truncated"]
+
+    assert counts("Big") == (60, 60, False)
+    assert counts("same") == (20, 9, False)
+    assert counts("C1") == (1, 0, False)

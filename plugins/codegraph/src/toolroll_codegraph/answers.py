@@ -28,6 +28,8 @@ from toolroll_codegraph.results import (
 from toolroll_codegraph.service import is_kind, reading
 
 _MOST_MATCHES: Final = 20
+_MOST_MEMBERS: Final = 60
+"""Methods of a class: nobody can ask for those that are not listed without their names."""
 _MOST_REFERENCES: Final = 20
 
 
@@ -52,8 +54,8 @@ def function_context(
         if not found:
             raise toolroll.ToolError("Function not found", code="function_not_found")
         chosen, *others = found
-        if chosen.kind == "class":
-            others += members(session, project.id, chosen)
+        inside = members(session, project.id, chosen) if chosen.kind == "class" else []
+        matches = [*others[:_MOST_MATCHES], *inside[:_MOST_MEMBERS]]
         above: list[Reached] = []
         below: list[Reached] = []
         handing: list[ReferenceRecord] = []
@@ -86,7 +88,8 @@ def function_context(
             references=handing,
             overrides=[_record(row) for row in nearer[:_MOST_MATCHES]],
             overridden_by=[_record(row) for row in further[:_MOST_MATCHES]],
-            matches=[_record(row) for row in others[:_MOST_MATCHES]],
+            matches=[_record(row) for row in matches],
+            matches_left_out=len(others) + len(inside) - len(matches),
             truncated=truncated,
             stale=bool(stale),
             stale_files=stale,

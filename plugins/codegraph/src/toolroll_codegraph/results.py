@@ -125,6 +125,9 @@ class FunctionContext(BaseModel):
         description="Other functions the name may have meant; where function is a class, which has "
         "no constructor then, its methods too"
     )
+    matches_left_out: int = Field(
+        description="How many more there are than matches lists: ask with path::name or Class.name"
+    )
     truncated: bool = Field(
         description="Whether more was reached than is listed, the nearest: a smaller max_depth, or "
         "callers or callees alone, list more of it"

@@ -75,6 +75,8 @@ def query(
             click.echo(f"{title}: {len(others)}")
         for other in others:
             click.echo(f"  {other.name}  {other.file}:{other.start_line}")
+    if context.matches_left_out:
+        click.echo(f"{context.matches_left_out} more are named so, or methods of it")
     if context.truncated:
         click.echo("More call or are called than are listed; a smaller --depth lists the nearest.")
     if context.stale:
