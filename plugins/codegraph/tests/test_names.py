@@ -194,6 +194,8 @@ INVOICE = "src/acme/billing/invoice.py::"
         ("acme.billing.invoice:total", f"{INVOICE}total"),  # Python's entry points
         ("lib/shop.rb:Shop#initialize", "lib/shop.rb::Shop.initialize"),
         ("Shop.new", "lib/shop.rb::Shop.initialize"),
+        ("root/lib/shop.rb::Shop.new", "lib/shop.rb::Shop.initialize"),  # from the directory above
+        ("root/lib/shop.rb:2", "lib/shop.rb::Shop.initialize"),
         ("send", "src/acme/mail/invoice.py::Client.send"),  # the shortest path
         ("billing/invoice.py::send", f"{INVOICE}Invoice.send"),  # the first in its file
     ],
@@ -202,6 +204,75 @@ def test_names_as_people_write_them(packages: Project, asked: str, found: str) -
     asked = asked.format(root=packages.root)
     answer = packages.call("get_function_context", function_name=asked)
     assert answer["context"]["function"]["qualified_name"] == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("a.py:3", "A.size"),
+        ("a.py:4", "A.size"),
+        ("a.py:7", "B.__init__"),
+        ("a.py:9", "B.make"),
+        ("a.py:11", "B.make"),
+        ("a.py:13", "B.make.inner"),
+        ("a.rb:2", "C"),
+        ("a.rb:3", "C.name"),
+    ],
+)
+def test_a_decorators_line_is_one_of_what_it_decorates(
+    project: Project, asked: str, found: str
+) -> None:
+    project.write(
+        "a.py",
+        "class A:\n    kind = 1\n    @property\n    def size(self): pass\n\n\n"
+        "@final\nclass B:\n"  # line 7
+        "    @cache(\n        maxsize=1,\n    )\n    def make(self):\n"
+        "        @wraps(make)\n        def inner(): pass\n"
+        "    def __init__(self): pass\n",
+    )
+    project.write("a.rb", "class C\n  @name = 1\n  def name = @name\nend\n")
+    project.index("python", "ruby")
+    answer = project.call("get_function_context", function_name=asked)
+    assert answer["context"]["function"]["name"] == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("pack.json.dump", "pack/_dumping.py::dump"),
+        ("json.dump", "pack/_dumping.py::dump"),
+        ("pack/json.py::dump", "pack/_dumping.py::dump"),
+        ("pack/json.py::Dumper.run", "pack/_dumping.py::Dumper.run"),
+        ("pack.json.Dumper", "pack/_dumping.py::Dumper.__init__"),
+        ("pack.parse", "pack/sub/parsing.py::parse"),  # over the module of a package between
+        ("ui/index.ts::Button", "ui/button/Button.ts::Button"),
+        ("ui.Button", "ui/button/Button.ts::Button"),
+        ("pack.json.parse", None),
+        ("pack.json.run", None),
+        ("pack.dump", "pack/_dumping.py::dump"),
+        ("son.dump", None),
+    ],
+)
+def test_names_that_a_module_hands_on_are_found(
+    project: Project, asked: str, found: str | None
+) -> None:
+    project.write("pack/__init__.py", "from pack.sub import parse\n")
+    project.write("pack/sub/__init__.py", "from .parsing import parse\n")
+    project.write("pack/sub/parsing.py", "def parse(): pass\n")
+    project.write("pack/json.py", "from ._dumping import Dumper, dump\nimport pack.other\n")
+    project.write("pack/other.py", "import pack.sub.parsing\n")
+    project.write(
+        "pack/_dumping.py",
+        "def dump(): pass\nclass Dumper:\n    def __init__(self): pass\n    def run(self): pass\n",
+    )
+    project.write("ui/index.ts", "export * from './button'\n")
+    project.write("ui/button/index.ts", "export { Button } from './Button'\n")
+    project.write("ui/button/Button.ts", "export function Button() {}\n")
+    project.index("python", "typescript")
+    answer = project.call("get_function_context", function_name=asked)
+    assert (answer["context"]["function"]["qualified_name"] if found else answer["error"]) == (
+        found or "Function not found"
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from attrs import frozen
 from toolroll_codegraph.indexing.lines import line_marks, moved_lines
 from toolroll_codegraph.queries.changes import blob_text
 from toolroll_codegraph.queries.context import reach
+from toolroll_codegraph.queries.decorated import first_lines
 from toolroll_codegraph.queries.freshness import indexed_files
 from toolroll_codegraph.queries.related import related_files
 from toolroll_codegraph.queries.setups import tests_around
@@ -183,7 +184,7 @@ def _touched(text: bytes, rows: Sequence[Any], ranges: Lines) -> list[Any]:
     """The innermost functions around the ranges; without ranges every function of the file."""
     if not ranges:
         return [row for row in rows if row.kind != "class"]
-    begins = _begins(text, rows)
+    begins = first_lines(text, rows)
     found: dict[int, Any] = {}
     for first, last in ranges:
         inside = [row for row in rows if begins[row.id] <= last and row.end_line >= first]
@@ -208,19 +209,3 @@ def _holds(row: Any, other: Any) -> bool:
     return (
         other.id != row.id and other.start_line >= row.start_line and other.end_line <= row.end_line
     )
-
-
-def _begins(text: bytes, rows: Sequence[Any]) -> dict[int, int]:
-    """The first line of each function and class, or of its decorators."""
-    begins = {row.id: row.start_line for row in rows}
-    lines = text.split(b"\n")
-    ends = {row.end_line for row in rows if row.kind != "module"}
-    starts = {row.start_line for row in rows if row.kind == "class"}
-    for row in rows:
-        for number in range(min(row.start_line, len(lines)) - 1, 0, -1):
-            line = lines[number - 1].strip()
-            if not line or number in ends or number in starts:
-                break
-            if line.startswith(b"@"):
-                begins[row.id] = number
-    return begins

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from toolroll_codegraph.queries.decorated import first_lines
 from toolroll_codegraph.queries.freshness import indexed_files
 from toolroll_codegraph.queries.inheriting import inherited, place_of
-from toolroll_codegraph.storage.tables import calls, functions, projects
+from toolroll_codegraph.storage.tables import calls, functions, projects, relations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +31,7 @@ _COLON = re.compile(r"(?<!:):(?!:)")
 _SEPARATOR = re.compile(r"[/\\]")
 _NO_TEXT = re.compile(r"[\0\ud800-\udfff]")
 """In no name of any language: what a command got as bytes, and what databases take in no text."""
+_PACKAGE = re.compile(r"(?:^|/)(?:__init__|index)\Z")
 _SINGLETON = "singleton_method"
 _CONSTRUCTORS = ("__init__", "constructor", "initialize")
 _SELECTABLE = ("function", "method", _SINGLETON, "constructor")
@@ -43,11 +46,12 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     the name that a module or class binds it to. A class stands for its constructor or, where nobody
     wrote one, for itself, and so does a line of it outside of its functions. A project that is a
     package may be named first, and a package for what the modules below it define. A path may be
-    absolute, and lack its first directories. The order is: exact qualified name, exported, no test,
-    top level, shortest path, path, line; of several definitions of one name in a file, those that
-    take part in calls come first. Ruby's `Class.method` is one of the class before one of its
-    objects, and `Class#method` the other way round. Where a class has no such method, that which it
-    inherits is meant, and so for its constructor.
+    absolute, lack its first directories, and begin above the project. The order is: exact qualified
+    name, exported, no test, top level, shortest path, path, line; of several definitions of one
+    name in a file, those that take part in calls come first. Ruby's `Class.method` is one of the
+    class before one of its objects, and `Class#method` the other way round. Where a class has no
+    such method, that which it inherits is meant, and so for its constructor; where a module defines
+    no such name, that which it imports.
     """
     query = query.strip()
     if _NO_TEXT.search(query):
@@ -57,13 +61,17 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     if in_files := [head for head in heads if "/" in head or "." in head]:
         found = ((head, _paths(session, project, head)) for head in in_files)
         head, paths = next((pair for pair in found if pair[1]), (in_files[0], []))
-        return _meant(session, project, query[len(head) + 2 :], paths=paths)
+        name = query[len(head) + 2 :]
+        return _meant(session, project, name, paths=paths) or _imported(
+            session, project, paths, _plain(name)
+        )
     if place := _PLACE.fullmatch(query):
         return _at_line(session, project, _paths(session, project, place[1]), int(place[2]))
     found = (
         _meant(session, project, query)
         or _from_outside(session, project, query)
         or _in_package(session, project, query)
+        or _in_importing_module(session, project, query)
     )
     if found or not _COLON.search(query):
         return found
@@ -93,7 +101,10 @@ def members(session: Session, project: int, holder: Any) -> list[Any]:
 
 
 def _paths(session: Session, project: int, text: str) -> list[str]:
-    """The indexed files that a path means: the one of that path, or those that end with it."""
+    """The indexed files that a path means: the one of that path, or those that end with it.
+
+    A path that begins with the project's own directory is one from the directory above it.
+    """
     root = session.scalar(sa.select(projects.c.path).where(projects.c.id == project)) or ""
     for spelled in dict.fromkeys((text, text.replace("\\", "/"))):  # as it is, and Windows' way
         path = spelled.removeprefix(f"{root}/").removeprefix("./")
@@ -102,6 +113,11 @@ def _paths(session: Session, project: int, text: str) -> list[str]:
         every = indexed_files(session, project, "")
         if found := [file.path for file in every if file.path.endswith(f"/{path}")]:
             return found[:_IDS]
+        names, parents = path.split("/"), _SEPARATOR.split(root)
+        for count in range(min(len(names) - 1, len(parents)), 0, -1):  # from above the project
+            below = "/".join(names[count:])
+            if names[:count] == parents[-count:] and below in {file.path for file in every}:
+                return [below]
     return []
 
 
@@ -212,6 +228,50 @@ def _in_package(session: Session, project: int, query: str) -> list[Any]:
     return []
 
 
+def _in_importing_module(session: Session, project: int, query: str) -> list[Any]:
+    """What is meant by the name of a module, and of what it imports and others import from it."""
+    names = _plain(query).split(".")
+    if not 1 < len(names) <= _MOST_PARTS:
+        return []
+    every = [file.path for file in indexed_files(session, project, "")]
+    for count in range(len(names) - 1, 0, -1):
+        end = "/" + "/".join(names[:count])
+        paths = [path for path in every if f"/{_module(path)}".endswith(end)][:_IDS]
+        if found := _imported(session, project, paths, ".".join(names[count:])):
+            return found
+    return []
+
+
+def _imported(session: Session, project: int, paths: Sequence[str], name: str) -> list[Any]:
+    """What the modules that some files import define under a name; and, where these are a package's
+    own, what they import."""
+    seen = set(paths)
+    while paths:
+        rows = session.execute(
+            sa.select(relations.c.target).where(
+                relations.c.project == project,
+                relations.c.kind == "imports",
+                relations.c.source.in_(paths),
+            )
+        )
+        targets = sorted(set(rows.scalars()) - seen)[:_IDS]
+        found = [
+            row
+            for row in _meant(session, project, name, paths=targets)
+            if name in (row.qualified_name, row.qualified_name.rpartition(".")[0])
+        ]
+        if found:
+            return found
+        seen.update(targets)
+        paths = [path for path in targets if _PACKAGE.search(path.rpartition(".")[0])]
+    return []
+
+
+def _module(path: str) -> str:
+    """The path of a file without its suffix; a package's own is that of its directory."""
+    return _PACKAGE.sub("", path.rpartition(".")[0])
+
+
 def _named(
     session: Session,
     project: int,
@@ -253,8 +313,7 @@ def _matches(row: Any, wanted: str) -> bool:
         own = f"{own.rpartition('.')[0]}.{row.name}".removeprefix(".")
     if f".{own}".endswith(f".{wanted}"):
         return True
-    module = f"/{row.path.rpartition('.')[0]}".removesuffix("/__init__").removesuffix("/index")
-    full = module.replace("/", ".") + "." + own
+    full = f"/{_module(row.path)}".replace("/", ".") + "." + own
     return full.endswith("." + wanted)
 
 
@@ -269,27 +328,42 @@ def _classes(
 
 
 def _at_line(session: Session, project: int, paths: Sequence[str], line: int) -> list[Any]:
-    """The innermost function around a line, of each of some files; outside of any, the class."""
+    """The innermost function around a line, or around what it decorates, of each of some files;
+    outside of any, the class."""
     rows = session.execute(
         sa.select(functions).where(
             functions.c.project == project,
             functions.c.path.in_(paths),
-            functions.c.start_line <= line,
-            functions.c.end_line >= line,
             functions.c.kind.in_((*_SELECTABLE, "lambda", "class")),
         )
     ).all()
+    root = session.scalar(sa.select(projects.c.path).where(projects.c.id == project)) or ""
+    of_file: dict[str, list[Any]] = {}
+    for row in rows:
+        of_file.setdefault(row.path, []).append(row)
     found: dict[str, Any] = {}
-    for row in sorted(
-        rows,
-        key=lambda row: (row.kind == "class", -row.start_line, row.end_line, row.qualified_name),
-    ):
-        found.setdefault(row.path, row)
+    for path, inside in of_file.items():
+        begins = first_lines(_text(Path(root, path)), inside)
+        around = [row for row in inside if begins[row.id] <= line <= row.end_line]
+        if around:
+            found[path] = min(
+                around,
+                key=lambda row: (
+                    row.kind == "class", -begins[row.id], row.end_line, row.qualified_name
+                ),
+            )  # fmt: skip
     for path, row in found.items():
         if row.kind == "class":  # as if it were asked for by its name
             named = _meant(session, project, row.qualified_name, paths=[path])
             found[path] = named[0] if named else row
     return sorted(found.values(), key=lambda row: (row.is_test, row.path.count("/"), row.path))
+
+
+def _text(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""  # whose lines are as they were indexed
 
 
 def _taking_part(session: Session, rows: Sequence[Any]) -> set[int]:
