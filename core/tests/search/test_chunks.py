@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolroll.search.chunks import WHOLE_FILE, chunk_file
+from toolroll.search.chunks import WHOLE_FILE, chunk_file, likely_symbols
 from toolroll.search.definitions import definitions
 from toolroll.search.headings import headings
 from toolroll.search.languages import LANGUAGES
@@ -101,3 +101,11 @@ def test_definitions_are_named_with_kind_and_depth(
 def test_headings_are_read_as_commonmark_does() -> None:
     text = b"---\ntitle: x\n---\n# One\n\n```\n# no\n```\n\n<!--\n# no\n-->\n\nTwo\n---\n"
     assert [(d.name, d.kind) for d in headings(text)] == [("One", "h1"), ("Two", "h2")]
+
+
+def test_likely_symbols_are_about_those_of_the_chunk() -> None:
+    for chunk in chunk_file(CODE, "a.py"):
+        assert likely_symbols(CODE[chunk.start : chunk.end], "a.py") == chunk.symbols
+    assert likely_symbols(b"    return 1\n\n  def after(self):\n    pass\n", "b.py") == ("after",)
+    assert likely_symbols(b"text\n\n# Head\n\n```\n# no head\n```\n", "c.md") == ("Head",)
+    assert likely_symbols(b"def f(): pass", "d.txt") == ()

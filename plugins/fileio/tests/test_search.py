@@ -312,6 +312,46 @@ def reranking() -> Iterator[Service]:
         yield service
 
 
+NAMES = {
+    "/src/pools.py": "def reset_pools(limit):\n    for pool in pools:\n        pool.close(limit)\n",
+    "/src/app.py": "from pools import reset_pools\n\nreset_pools(1)\nreset_pools(2)\n",
+    "/tests/test_pools.py": "def test_reset_pools():\n    reset_pools(1)\n    reset_pools(2)\n",
+    "/docs/pools.md": "reset_pools\n\nreset_pools, reset_pools\n",
+    "/Makefile": "reset:\n\trm -r pools\n",
+}
+
+
+def test_what_defines_a_name_comes_before_what_mentions_it(
+    make_host: Callable[..., Host],
+) -> None:
+    host = make_host()
+    fused = make_host(fileio={"search": {"signals": False}})
+    for path, text in NAMES.items():
+        host.write(path, text)  # both have one data directory
+    assert fused.found("reset_pools")[0] != "/src/pools.py"
+    chunks = host.call("file_search", query="reset_pools")["chunks"]
+    assert chunks[0]["file_path"] == "/src/pools.py"
+    scores = [chunk["score"] for chunk in chunks]
+    assert scores == sorted(scores, reverse=True)
+    assert 0 <= scores[-1] <= scores[0] <= 1
+    assert host.found("close every pool and reset them")[0] == "/src/pools.py"
+
+
+def test_where_the_reranker_fails_the_fused_score_stands(
+    make_host: Callable[..., Host], reranking: Service
+) -> None:
+    rerank = {"enabled": True, "endpoint": reranking.url}
+    reranking.status = lambda key: 500
+    hosts = [
+        make_host(fileio={"search": {"rerank": rerank}}),
+        make_host(fileio={"search": {"signals": False}}),
+    ]
+    for path, text in NAMES.items():
+        hosts[0].write(path, text)
+    answers = [host.call("file_search", query="reset_pools")["chunks"] for host in hosts]
+    assert answers[0] == answers[1]
+
+
 def test_what_the_reranker_leaves_out_comes_behind_what_it_ranked(
     make_host: Callable[..., Host], reranking: Service
 ) -> None:

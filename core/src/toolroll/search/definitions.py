@@ -15,7 +15,7 @@ from toolroll.search.languages import LANGUAGES, language_name, language_of
 if TYPE_CHECKING:
     from tree_sitter import Parser, Query
 
-__all__ = ["MAX_PARSED_BYTES", "Definition", "definitions"]
+__all__ = ["MAX_PARSED_BYTES", "Definition", "definitions", "likely_definitions"]
 
 MAX_PARSED_BYTES: Final = 1_000_000
 """Larger files are generated or data; they are not parsed."""
@@ -54,6 +54,14 @@ def definitions(data: bytes, path: str) -> list[Definition]:
         grammar = _grammar(language.name)
         if grammar is not None:
             return _parsed(data, *grammar)
+    return likely_definitions(data, path)
+
+
+def likely_definitions(data: bytes, path: str) -> list[Definition]:
+    """Return what looks like a definition, by pattern alone.
+
+    It costs a tenth of parsing, and takes a part of a file as well as the whole.
+    """
     pattern = PATTERNS.get(language_name(path) or "")
     return [] if pattern is None else _matched(data, pattern)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, cast
 
@@ -13,13 +13,14 @@ from sqlalchemy import bindparam, update
 import toolroll
 from toolroll.search import Reranker, RerankError, SearchError, query_terms
 from toolroll.search.fusion import fuse
-from toolroll_fileio.candidates import Asked, Candidate, Candidates, find_candidates
+from toolroll_fileio.candidates import Asked, Candidates, find_candidates
 from toolroll_fileio.causes import cause_of
 from toolroll_fileio.engines import caller_key
 from toolroll_fileio.failures import failure
 from toolroll_fileio.metrics import RERANK_FAILURES, SEARCH_LATENCY
 from toolroll_fileio.names import Space, may_begin_path
 from toolroll_fileio.results import Chunk, Chunks
+from toolroll_fileio.signals import by_signals
 from toolroll_fileio.tables import chunks
 
 if TYPE_CHECKING:
@@ -98,12 +99,9 @@ class Searcher:
             left = (context.deadline - time.monotonic()) / 2
             self._catch_up(context, space, max(min(left, LONGEST_WAIT), 0.0))
             words, meaning, found = self._looked_up(context, space, asked, settings)
-        scores = fuse(
-            {i: score for i, score in words.items() if i in found},
-            {i: score for i, score in meaning.items() if i in found},
-            semantic_weight=settings.fallback.semantic_share,
-        )
-        scores = self._reranked(context, settings, query, found, scores)
+        words = {i: score for i, score in words.items() if i in found}
+        meaning = {i: score for i, score in meaning.items() if i in found}
+        scores = self._scored(context, settings, query, (words, meaning, found))
         best = sorted(scores, key=lambda i: (-scores[i], found[i].path, found[i].start, i))[:limit]
         _note_served(context, best)
         SEARCH_LATENCY.observe((time.monotonic() - started) * 1000)
@@ -162,16 +160,23 @@ class Searcher:
         except SearchError as error:
             return Asked(query_terms(query), prefix, None, error)
 
-    def _reranked(
+    def _scored(
         self,
         context: toolroll.ToolContext,
         settings: SearchSettings,
         query: str,
-        found: Mapping[int, Candidate],
-        fused: dict[int, float],
+        candidates: Candidates,
     ) -> dict[int, float]:
-        """Return the reranker's scores, or the fused ones where there is none or it fails."""
+        """Return the reranker's scores, or where there is none those of the signals.
+
+        Where the reranker fails, the fused scores stand (manual 12).
+        """
+        words, meaning, found = candidates
+        share = settings.fallback.semantic_share
         reranker = self.reranker(context, settings)
+        if reranker is None and settings.signals:
+            return by_signals(query, candidates, share)
+        fused = fuse(words, meaning, semantic_weight=share)
         if reranker is None or not fused:
             return fused
         order = sorted(fused, key=lambda i: (-fused[i], i))

@@ -111,6 +111,9 @@ class SearchSettings(toolroll.Settings):
     lexical_engine: Literal["fts5", "whoosh"] = "fts5"
     """What finds chunks by their words; both use the same tokens and rank alike. On PostgreSQL the
     database does."""
+    signals: bool = True
+    """Without a reranker, let also count where a chunk is and what it defines; off, the fused score
+    alone decides."""
     embedding: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()
     fallback: FallbackSettings = FallbackSettings()
