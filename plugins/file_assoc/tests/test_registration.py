@@ -10,9 +10,12 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+import anyio
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from toolroll.context import Principal
 
 if TYPE_CHECKING:
     from conftest import Project
@@ -23,6 +26,29 @@ segments = st.text(
     max_size=12,
 ).filter(lambda name: name not in {".", ".."} and name.strip() and name[1:2] != ":")
 detours = st.sampled_from(("", "./", ".//", "up/../", "a/b/../../", ".\\", "x\\..\\"))
+
+
+def test_a_key_that_leaves_the_project_out_is_told_nothing_of_it(project: Project) -> None:
+    file = project.call("register_file", path="a.py")["id"]
+    issue = project.issue_id()
+    project.call("add_file_association", file_id=file, issue_id=issue, assoc_type="bug_in")
+    inside = project.root / "inside"
+    inside.mkdir()
+    limited = Principal(tenant="l" * 64, name="limited", roots=(str(inside),))
+    link = {"file_id": file, "issue_id": issue, "assoc_type": "task_for"}
+    for tool, arguments in {
+        "list_files": {},
+        "get_file": {"file_id": file},
+        "get_file_timeline": {"file_id": file},
+        "get_issue_files": {"issue_id": issue},
+        "add_file_association": link,
+        "register_file": {"path": "inside/b.py"},
+    }.items():
+        answer = anyio.run(project.runtime.caller.call, tool, arguments, limited)
+        assert (answer.is_error, json.loads(answer.text)["code"]) == (True, "permission_denied")
+    whole = Principal(tenant="w" * 64, name="whole", roots=(str(project.root),))
+    answer = anyio.run(project.runtime.caller.call, "list_files", {}, whole)
+    assert json.loads(answer.text)["total"] == 1
 
 
 @settings(

@@ -27,6 +27,14 @@ def test_nothing_can_be_asked_before_a_start(host: Any) -> None:
         assert "start_investigation" in refused["message"]
 
 
+def test_a_key_that_leaves_the_project_out_gets_no_scenario_of_its_tests(host: Any) -> None:
+    inside = host.root / "inside"
+    inside.mkdir()
+    limited = Principal(tenant_of("limited"), "limited", roots=(str(inside),))
+    refused = host.refusal("start_investigation", limited, scenario="ptp-mock")
+    assert refused["code"] == "permission_denied"
+
+
 def test_the_latest_suite_is_the_default_and_others_keep_their_state(host: Any) -> None:
     host.answer("start_investigation", scenario="ptp-mock")
     host.submit("C1", "F0_RECALL", {})

@@ -95,6 +95,7 @@ class FileAssoc(toolroll.Pack):
             scan_source=args.scan_source,
         )
         direction = args.direction or ("asc" if args.sort == "path" else "desc")
+        _require_project(ctx)
         with ctx.database.read() as session:
             results, total = list_files(
                 session,
@@ -122,6 +123,7 @@ class FileAssoc(toolroll.Pack):
         """
         from toolroll_file_assoc.detail import detail
 
+        _require_project(ctx)
         with ctx.database.read() as session:
             return detail(session, args.file_id)
 
@@ -135,6 +137,7 @@ class FileAssoc(toolroll.Pack):
         """
         from toolroll_file_assoc.timeline import timeline
 
+        _require_project(ctx)
         with ctx.database.read() as session:
             results, total = timeline(
                 session,
@@ -160,6 +163,7 @@ class FileAssoc(toolroll.Pack):
         """
         from toolroll_file_assoc import links
 
+        _require_project(ctx)
         with ctx.database.read() as session:
             return links.of_issue(session, args.issue_id)
 
@@ -174,6 +178,7 @@ class FileAssoc(toolroll.Pack):
         from toolroll_file_assoc import links
         from toolroll_file_assoc.identity import now
 
+        _require_project(ctx)
         with ctx.database.begin(lock=WRITE_LOCK) as session:
             links.link(session, args.file_id, args.issue_id, args.assoc_type, now=now())
         return Linked()
@@ -203,3 +208,12 @@ class FileAssoc(toolroll.Pack):
                 metadata=args.metadata,
             )
             return files.record(file)
+
+
+def _require_project(ctx: toolroll.ToolContext) -> None:
+    """Refuse a key that is limited to directories without the project's: records are of that.
+
+    Raises:
+        PermissionDenied: It is.
+    """
+    _root = ctx.root

@@ -42,9 +42,15 @@ def imported_scenarios(context: toolroll.PackContext) -> Path:
 
 
 def scenario_directories(context: toolroll.PackContext) -> list[Path]:
-    """Where scenarios are looked for before the package, in order."""
+    """Where scenarios are looked for before the package, in order.
+
+    Raises:
+        PermissionDenied: The caller's key is limited to directories without the project's, of
+            whose test results scenarios are made.
+    """
+    root = context.root.path
     configured = settings_of(context).scenario_dirs
-    return [*(context.root.path / entry for entry in configured), imported_scenarios(context)]
+    return [*(root / entry for entry in configured), imported_scenarios(context)]
 
 
 def scenario_loader(context: toolroll.PackContext) -> Callable[[str], Scenario]:
