@@ -86,6 +86,28 @@ def test_files_without_text_are_skipped_and_nothing_else(host: Host) -> None:
     assert (done["added"] + done["updated"], done["unchanged"], done["skipped"]) == (1, 1, 1)
 
 
+def test_names_that_no_path_can_hold_are_skipped_and_counted(host: Host) -> None:
+    host.write({"a.txt": "heron\n", "b\\c.txt": "eagle\n", "d\ne.txt": "owl\n"})
+    (host.root / "odd\tdirectory").mkdir()
+    (host.root / "odd\tlink").symlink_to("a.txt")
+    for added in (1, 0):
+        done = host.index()
+        assert (done["added"], done["skipped"], done["total_files"]) == (added, 3, 1)
+
+
+def test_a_name_in_another_normal_form_finds_the_file_that_looks_the_same(host: Host) -> None:
+    composed, apart = "caf\u00e9.py", "cafe\u0301.py"
+    host.write({apart: "def heron(): pass\n", "other.py": "x = 1\n"})
+    host.index()
+    for tool in ("get_file_content", "get_file_summary", "get_file_chunks_ordered"):
+        assert host.file(tool, composed)["file_path"] == apart
+    assert host.file("get_related_files", composed)["source_file"] == apart
+    host.write({composed: "def eagle(): pass\n"})
+    host.index()
+    assert "eagle" in host.file("get_file_content", composed)["content"]
+    assert "heron" in host.file("get_file_content", apart)["content"]
+
+
 def test_a_directory_is_no_file_and_the_error_says_so(host: Host) -> None:
     host.write({"src/a.txt": "heron\n"})
     host.index()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from attrs import field, frozen
 
-from toolroll_file_ops.content import Loaded, load, rows_of
+from toolroll_file_ops.content import Loaded, load, rows_of, size_on_disk
 
 if TYPE_CHECKING:
     from toolroll_file_ops.checks import Check
@@ -54,6 +55,23 @@ class Opened:
         if not self._synced:
             self.space.sync(self.seq, paths, self.check)
             self._synced.append(True)
+
+    def named(self, path: str) -> str:
+        """Return the path of the file that a caller names by `path`.
+
+        That is another one only where no file is called exactly so, and one file is but for the
+        form of its accents (NFC or NFD): they look the same, and macOS writes what nobody types.
+        """
+        if path.isascii() or size_on_disk(self.space, path) is not None:
+            return path
+        self.sync([path])
+        wanted = normalize("NFC", path)
+        same = [
+            other
+            for other in self.space.files
+            if not other.isascii() and normalize("NFC", other) == wanted
+        ]
+        return same[0] if len(same) == 1 else path
 
     def load(self, path: str) -> tuple[Loaded, bool]:
         """Return a file as it is now, and whether it came from the cache."""

@@ -56,7 +56,9 @@ class FileOps(Searches):
         if not args.max_size_kb > 0:  # NaN too
             raise invalid_parameter("max_size_kb", f"must be above 0 and at most {MAX_SIZE_KB}")
         with self.engine(ctx).open(ctx, "get_file_content", args.collection) as opened:
-            return content_of(opened, path, args.max_size_kb, metadata=args.include_metadata)
+            return content_of(
+                opened, opened.named(path), args.max_size_kb, metadata=args.include_metadata
+            )
 
     @toolroll.tool()
     def get_file_summary(self, ctx: toolroll.ToolContext, args: GetFileSummary) -> FileSummary:
@@ -71,7 +73,9 @@ class FileOps(Searches):
         path = check_file_path(args.file_path)
         count = whole(args.max_sentences, "max_sentences", 1, 50)
         with self.engine(ctx).open(ctx, "get_file_summary", args.collection) as opened:
-            return summary_of(opened, path, args.summary_type, count, outline=args.include_outline)
+            return summary_of(
+                opened, opened.named(path), args.summary_type, count, outline=args.include_outline
+            )
 
     @toolroll.tool(max_output=4_000_000)
     def list_files_in_collection(
@@ -115,7 +119,7 @@ class FileOps(Searches):
         start = whole(args.start_chunk, "start_chunk", 0)
         limit = whole(args.limit, "limit", 1, 50)
         with self.engine(ctx).open(ctx, "get_file_chunks_ordered", args.collection) as opened:
-            return page_of(opened, path, start, limit, context=args.include_context)
+            return page_of(opened, opened.named(path), start, limit, context=args.include_context)
 
     @toolroll.tool(max_output=8_000_000)
     def get_project_outline(
@@ -153,7 +157,9 @@ class FileOps(Searches):
             limit = whole(args.max_results, "max_results", 1, 100)
         threshold = ranged(args.similarity_threshold, "similarity_threshold", 0, 1)
         with self.engine(ctx).open(ctx, "get_related_files", args.collection) as opened:
-            return related_to(opened, path, limit, threshold, reasons=args.include_reason)
+            return related_to(
+                opened, opened.named(path), limit, threshold, reasons=args.include_reason
+            )
 
     @toolroll.tool(writes=True, idempotent=True, timeout=INDEX_SECONDS)
     def index_collection(self, ctx: toolroll.ToolContext, args: IndexCollection) -> Indexed:

@@ -48,7 +48,8 @@ class Tree:
     Attributes:
         files: Stamp of each file that belongs, by path.
         directories: Modification time of each directory looked into, by path; "" is the root.
-        unread: How many directories may not be read.
+        unread: How many directories may not be read, and files and directories have a name that no
+            path can hold: a backslash, a control character, bytes that are no text.
     """
 
     files: dict[str, Stamp] = field(factory=dict[str, Stamp])
@@ -102,6 +103,8 @@ def scan(
         for entry in _entries(root, directory, tree):
             path = f"{directory}/{entry.name}" if directory else entry.name
             if not is_file_path(path):
+                is_file = entry.is_file(follow_symlinks=False)
+                tree.unread += is_file or entry.is_dir(follow_symlinks=False)
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if path not in skip and rules.enters(path):
