@@ -78,6 +78,31 @@ CASES = {
         "def run(x: Goes): x.go()\ndef call(x: Calls): x()\n",
         {("run", "A.go"), ("call", "Calls.__call__")},
     ),
+    "what has a protocol's method for other arguments does not implement it": (
+        "from typing import Protocol\n"
+        "class Runs(Protocol):\n    def run(self, task, *, shell=False, env=None): ...\n"
+        "class Local:\n    def run(self, task, *, shell=False, env=None): pass\n"
+        "class Loose:\n    def run(self, task, extra=None, **options): pass\n"
+        "class Short:\n    def run(self): pass\n"
+        "class Long:\n    def run(self, task, more, shell=False, env=None): pass\n"
+        "class Other:\n    def run(self, task): pass\n"
+        "class Held:\n    run: str = ''\n"
+        "class Static:\n    @staticmethod\n    def run(task, shell=False, env=None): pass\n"
+        "def start(x: Runs): x.run(1)\n",
+        {("start", "Local.run"), ("start", "Loose.run"), ("start", "Static.run")},
+    ),
+    "what a protocol asks for is no constructor, and as asynchronous as it is": (
+        "from typing import Protocol\n"
+        "class Runs(Protocol):\n    def __init__(self, name): ...\n"
+        "    async def run(self): ...\n"
+        "class A:\n    def __init__(self, name, other): pass\n    async def run(self): pass\n"
+        "class B:\n    def run(self): pass\n"
+        "class C:\n    async def run(self): pass\n"
+        "class Named(Protocol):\n    @property\n    def name(self): ...\n"
+        "class D:\n    @property\n    def name(self): pass\n"
+        "async def start(x: Runs): await x.run()\ndef call(x: Named): x.name\n",
+        {("start", "A.run"), ("start", "C.run"), ("call", "Named.name")},
+    ),
     "a class that lacks what is read of a value is not its class": (
         "class Server:\n    def __init__(self): self.family = 1\n"
         "    def get_name(self): return self.family\n"

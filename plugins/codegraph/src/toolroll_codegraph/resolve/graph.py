@@ -180,6 +180,7 @@ class _Resolution:
                 requests.find()
         del requests
         references = find_references(solver)
+        implemented = self.rules.implemented()
         self.classes.release()
         solver.release()
         imports: dict[tuple[int, int], int] = {}
@@ -191,7 +192,7 @@ class _Resolution:
         solver.operations.release()
         standing = solver.standing.told(program, solver.unwrapped)
         edges = told(solver.edges.grouped(), program)
-        above = self.classes.joined(), self.rules.extended(), self.rules.implemented()
+        above = self.classes.joined(), self.rules.extended(), implemented
         return CallGraph(program, edges, imports, standing, *above, references, unresolved)
 
     def keep_in_classes(self, modules: Iterable[Place]) -> None:

@@ -42,7 +42,7 @@ class PythonAbstract:
         name = self.program.scope_name[function]
         found = self.classes.overriders(scope, name)
         if self.rules.kinds.is_protocol(scope):
-            found += self.rules.types.implementers(scope)
+            found += self.rules.implementing.of(scope)
         if not found or len(found) > _MOST_OVERRIDERS:
             return False
         for known in found:

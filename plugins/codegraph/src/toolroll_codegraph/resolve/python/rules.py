@@ -28,6 +28,7 @@ from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
 from toolroll_codegraph.resolve.python.fixtures import PythonFixtures
 from toolroll_codegraph.resolve.python.forms import PythonForms
 from toolroll_codegraph.resolve.python.guards import PythonGuards
+from toolroll_codegraph.resolve.python.implementing import PythonImplementing
 from toolroll_codegraph.resolve.python.imports import PythonImports
 from toolroll_codegraph.resolve.python.inferring import PythonInferring
 from toolroll_codegraph.resolve.python.inherited import PythonInherited
@@ -98,6 +99,7 @@ class PythonRules(PythonMembers):
         self.plain = PythonPlain(self)
         self.marks = PythonMarks(self)
         self.types = PythonTypes(self)
+        self.implementing = PythonImplementing(self)
         self.trees = PythonTypeTrees(self)
         self.applied = PythonApplied(self)
         self.substituting = PythonSubstituting(self)
@@ -144,7 +146,7 @@ class PythonRules(PythonMembers):
         return self.plain.of_class(scope) is None or self.setting_off.runs(scope)
 
     def implemented(self) -> Mapping[int, Sequence[int]]:
-        found = {it: self.types.implementers(it) for it in self.kinds.protocols()}
+        found = {it: self.implementing.of(it) for it in self.kinds.protocols()}
         return {it: known for it, known in found.items() if 0 < len(known) <= _MOST_IMPLEMENTERS}
 
     def served(self, view: int, verb: str, *, inherited: bool) -> list[int]:

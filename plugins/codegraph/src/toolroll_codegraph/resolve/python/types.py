@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ScopeKind, TypeHint
+from toolroll_codegraph.facts import TypeHint
 from toolroll_codegraph.resolve.calls import Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 from toolroll_codegraph.resolve.python.discovery import ASKS, DISCOVERED, MARKED, PythonDiscovered
@@ -37,7 +37,6 @@ class PythonTypes:
         self._refused: dict[int, tuple[list[int], bool]] = {}
         """Slot after a check that failed → (slots of the classes, whether of those alone)."""
         self._related: dict[tuple[int, int], bool] = {}
-        self._implementers: dict[int, list[int]] = {}
         self.on_limited: Handler = self._on_limited
 
     def find(self) -> None:
@@ -134,46 +133,6 @@ class PythonTypes:
                 for scope in self._classes(parts):
                     self.solver.add(target, scope + self.program.scopes)
         self._checked.clear()
-
-    def implementers(self, protocol: int) -> list[int]:
-        """The topmost classes that have all the members of a protocol.
-
-        None where a protocol asks for too little: many things can be called, or have a length.
-        """
-        found = self._implementers.get(protocol)
-        if found is None:
-            order, is_protocol = self.classes.order, self.rules.kinds.is_protocol
-            wanted = {
-                name
-                for known in order(protocol)
-                if is_protocol(known)
-                for name in self.program.members[known] or ()
-            }
-            having: list[int] = []
-            if len(wanted) > 1 or not any(map(self._is_special, wanted)):
-                having = [scope for scope in self._with_rarest(wanted) if self._has(scope, wanted)]
-            inside = set(having)
-            found = [scope for scope in having if inside.isdisjoint(order(scope)[1:])]
-            self._implementers[protocol] = found
-        return found
-
-    def _with_rarest(self, names: set[int]) -> list[int]:
-        """The classes that have the one of some members that the fewest define."""
-        classes, is_protocol = self.classes, self.rules.kinds.is_protocol
-        definers = min(map(classes.definers, names), key=len, default=())
-        having = {scope for known in definers for scope in (known, *classes.below(known))}
-        kind = self.program.kind
-        return [
-            scope
-            for scope in sorted(having)
-            if kind[scope] == ScopeKind.CLASS and not is_protocol(scope)
-        ]
-
-    def _has(self, scope: int, names: set[int]) -> bool:
-        return all(self.classes.find(scope, name) >= 0 for name in names)
-
-    def _is_special(self, name: int) -> bool:
-        return self.program.texts[name].startswith("__")
 
     def _on_limited(self, value: int, listener: Listener) -> None:
         """Copy a value to a slot if the annotation of another admits it."""
