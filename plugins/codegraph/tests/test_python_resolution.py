@@ -10,6 +10,7 @@ from toolroll_codegraph.resolve.graph import resolve
 
 M = "<module>"
 
+NODES = "".join(f"    def visit_{name}(self): pass\n" for name in range(70))
 CASES = {
     "what is found among a module's and an object's members": (
         "import inspect, sys\n"
@@ -161,6 +162,20 @@ CASES = {
         "class V:\n    def visit(self, kind):\n        getattr(self, 'visit_' + kind)()\n"
         "    def visit_a(self): pass\n    def visit_b(self): pass\n    def other(self): pass\n",
         {("V.visit", "V.visit_a"), ("V.visit", "V.visit_b")},
+    ),
+    "a computed attribute may be any of more members than a slot has room for": (
+        "class V:\n    def visit(self, kind):\n"
+        "        method = getattr(self, 'visit_' + kind, self.unknown)\n"
+        "        if callable(method): method()\n"
+        "    def unknown(self): pass\n"
+        + "".join(f"class V{n}(V):\n{NODES}" for n in range(3))
+        + "def run(v): v.visit(input())\nrun(V0())\nrun(V1())\nrun(V2())\n",
+        {
+            ("<module>", "run"),
+            ("run", "V.visit"),
+            ("V.visit", "V.unknown"),
+            *(("V.visit", f"V{n}.visit_{name}") for n in range(3) for name in range(70)),
+        },
     ),
     "a handler's name that is formatted": (
         "class V:\n    def f(self, kind):\n        name = 'on_{}'.format(kind)\n"

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import OWN_NAME, PREFIX
-from toolroll_codegraph.resolve.calls import Handler, Listener, handler
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _KEYS: Final = (FUNCTION, CLASS)
 """What a key may be besides a text."""
+MEMBERS: Final = "members"
+"""A container: the members of an object whose names begin with a text, one of which is called."""
 
 
 class PythonKeys:
@@ -163,12 +165,35 @@ class PythonKeys:
             return
         prefix, _, suffix = pattern.partition(PREFIX)
         others = () if suffix or not prefix else tuple(self._suffixes().get(prefix, ()))
+        found: list[int] = []
         for name in self.rules.classes.named(owner, prefix):
             text = self.program.texts[name]
             private = not pattern and text.startswith("_")
             private = private or (text.endswith("__") and not prefix.strip("_"))
             if text.endswith(suffix) and not private and not (others and text.endswith(others)):
-                self.rules.load(value, name, result, scope, 0)
+                found.append(name)
+        if len(found) > MOST_VALUES and prefix.strip("_"):
+            self._load_all(value, pattern, found, result, scope)
+            return
+        for name in found:
+            self.rules.load(value, name, result, scope, 0)
+
+    def _load_all(
+        self, value: int, pattern: str, names: list[int], result: int, scope: int
+    ) -> None:
+        """Give what may be any of many members as one value: a slot has no room for them."""
+        members = self.solver.make(
+            CONTAINER, MEMBERS, value, pattern, room=self.solver.most_definitions
+        )
+        known = self.solver.fields_of(members)
+        for name in names:
+            if name not in known:
+                self.rules.load(value, name, self.solver.field(members, name), scope, 0)
+        self.solver.add(result, members)
+
+    def call(self, call: Call, value: int) -> None:
+        """Call what may be any of many members."""
+        self.solver.every_field(value, (self.rules.on_called, call))
 
     def _suffixes(self) -> dict[str, list[str]]:
         """The ends that texts with a gap have, by their beginnings."""

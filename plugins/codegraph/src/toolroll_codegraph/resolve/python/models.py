@@ -33,6 +33,7 @@ from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, Python
 from toolroll_codegraph.resolve.python.holders import HOLDERS
 from toolroll_codegraph.resolve.python.importing import IMPORTED, PythonImporting
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
+from toolroll_codegraph.resolve.python.keys import MEMBERS
 from toolroll_codegraph.resolve.python.mixins import MIXINS
 from toolroll_codegraph.resolve.python.ordering import PythonOrdering
 from toolroll_codegraph.resolve.python.parametrized import PARAMETRIZED
@@ -131,6 +132,7 @@ class PythonModels(PythonContainers):
             ADDING: rules.records.add,
             REGISTERING: rules.admin.use,
             PARAMETRIZED: rules.parametrized.use,
+            MEMBERS: self._any_member,
             ObjectKind.ALIAS: self._new_type,
             ObjectKind.CALLABLE: self._called_type,
         }
@@ -198,6 +200,9 @@ class PythonModels(PythonContainers):
         """Call what `NewType` has made, which gives back what it is given."""
         for item in call.positional[:1]:
             self.solver.edge(item, call.result)
+
+    def _any_member(self, call: Call, value: int) -> None:
+        self.rules.keys.call(call, value)
 
     def _called_type(self, call: Call, value: int) -> None:
         self.rules.declared.call(call, value)

@@ -16,6 +16,7 @@ from toolroll_codegraph.resolve.program import (
     TEXT,
     WRAPPED,
 )
+from toolroll_codegraph.resolve.python.keys import MEMBERS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -117,6 +118,8 @@ class PythonPlain:
         if self.solver.kind[value] == INSTANCE:
             scope = value - self.program.scopes
             return scope < self.program.scopes and self.classes.find(scope, self._call) >= 0
+        if self.solver.kind[value] == CONTAINER:
+            return self.solver.detail[value][0] == MEMBERS
         return self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS)
 
     def is_instance(self, value: int, known: type) -> bool | None:
