@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 M = "<module>"
@@ -574,6 +576,24 @@ CASES = {
 def test_resolves(edges, name: str) -> None:
     source, expected = CASES[name]
     assert edges(source, suffix=".rb") == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "chain"),
+    [
+        ("ALL.each { |it| include(it) }", "CBA"),
+        ("ALL.reverse_each { |it| include(it) }", "ABC"),
+        ("include(*ALL)", "ABC"),
+    ],
+)
+def test_modules_of_an_array_stand_in_the_order_in_which_they_are_mixed_in(
+    edges, body: str, chain: str
+) -> None:
+    modules = "".join(f"module {name}\n  def go = super\nend\n" for name in "ABC")
+    source = f"class Z\n  def go; end\nend\n{modules}ALL = [A, B, C]\nclass Y < Z\n  {body}\nend\n"
+    wanted = {(f"{a}.go", f"{b}.go") for a, b in itertools.pairwise(chain + "Z")}
+    found = edges({"main.rb": source + "Y.new.go\n"})
+    assert {pair for pair in found if pair[0] != M} == wanted
 
 
 def test_a_class_opened_in_two_files_is_one(edges) -> None:

@@ -88,6 +88,8 @@ class RubyDeclarations(RubyDefining):
         if owner.state == 1:  # `class << self`
             kind = _OF_SINGLETONS.get(kind, kind)
         for child in reversed(call.children):
+            if child.type == "splat_argument" and child.named_children:
+                child = child.named_children[0]  # all that an array has, the first one nearest
             slot = owner.value if child.type == "self" else self.expression(call.frame, child)
             if slot >= 0:
                 self.relations.append((kind, owner.index, 0, slot, call.line))

@@ -249,6 +249,9 @@ class RubyContainers:
             return
         solver = self.solver
         element = solver.slot()
+        if name == "reverse_each":  # the last one first: what includes them has them in that order
+            for field in reversed(solver.fields_of(value).values()):
+                solver.edge(field, element)
         self.elements(value, element)
         result = -1
         if name in MAPPED or (value in self.shapes.mapped and name in INDEXED):

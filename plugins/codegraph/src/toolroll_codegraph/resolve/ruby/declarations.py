@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
@@ -170,6 +170,9 @@ class RubyDeclarations:
         if self.solver.kind[value] == INSTANCE and kind != "refine":  # of a subclass of `Module`
             self.rules.named_members.mix_object(value, owner)
             self.rules.hooks.mixed_in_object(value, owner, kind, listener[4])
+        if self.solver.kind[value] == CONTAINER and kind != "refine":  # `include(*MODULES)`
+            for field in reversed(self.solver.fields_of(value).values()):
+                self.solver.listen(field, listener)
         if self.solver.kind[value] != CLASS:
             return
         if kind != "refine":
