@@ -316,6 +316,31 @@ CASES = {
             *(("last", "Lock.hold"), ("last", "B.go")),
         },
     ),
+    "a name in brackets calls a procedure where no hash is found that has it": (
+        "class A\n  def self.read(key) = key\n  def self.make(key) = key\nend\n"
+        "def traced = yield\n"
+        "def keep = traced { A.method(:make) }\n"
+        "def ask = traced { { errors: 1 } }[:errors]\n"
+        "def call(reader) = reader[:name]\n"
+        "keep\nask\ncall(A.method(:read))\n",
+        {
+            *((M, "keep"), (M, "ask"), (M, "call"), ("call", "A.read")),
+            *(("keep", "traced"), ("ask", "traced")),
+        },
+    ),
+    "what is asked for a text gives no object of another class": (
+        "class Any\n  def method_missing(name, *) = self\n  def strip; end\nend\n"
+        "class Told < String\n  def strip; end\nend\n"
+        "class A\n  def initialize(any) = @any = any\n  def to_s = @any.shown\nend\n"
+        "class B\n  def inspect = Told.new('b')\nend\n"
+        "def one(a) = a.to_s.strip\ndef two(b) = b.inspect.strip\n"
+        "one(A.new(Any.new))\ntwo(B.new)\n",
+        {
+            *((M, "one"), (M, "two"), (M, "A.initialize")),
+            *(("one", "A.to_s"), ("A.to_s", "Any.method_missing")),
+            *(("two", "B.inspect"), ("two", "Told.strip")),
+        },
+    ),
 }
 
 

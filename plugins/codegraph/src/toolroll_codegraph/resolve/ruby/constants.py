@@ -43,6 +43,8 @@ class RubyConstants:
         """Slots of Ruby's `BasicObject`, which answers next to nothing."""
         self.collections: dict[int, int] = {}
         """Slots of Ruby's `Array`, `Hash` and `Set` → what their instances are."""
+        self.other: set[int] = set()
+        """Slots of further classes of Ruby's that the project derives from, but for `String`."""
         self.records: set[int] = set()
         """Slots of what Active Record's models derive from."""
         self.mailers: set[int] = set()
@@ -162,6 +164,8 @@ class RubyConstants:
                 self.records.add(slot)
             elif text in MAILERS:
                 self.mailers.add(slot)
+            elif text in CORE_CONSTANTS and text != "String" and slot in self._ancestors:
+                self.other.add(slot)
 
     def missing(self) -> list[tuple[int, int, str, ImportRow]]:
         """(file, class that is asked, its constant, row) of constants that nothing defines."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ParamKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION
+from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -29,11 +29,16 @@ class RubyProcedures:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
+        self._keyed: list[tuple[Call, int]] = []
+        """What reads a name of a procedure, unless a hash turns up that it reads that of."""
+        self._settled = False
 
     def function_method(self, call: Call, value: int) -> None:
         """Calls of procs, lambdas and method objects."""
         name = self.program.texts[call.name]
-        if name in _CALLS:
+        if name == "[]" and self._is_keyed(call):
+            self._call_keyed(call, value)
+        elif name in _CALLS:
             self.rules.call_value(call, value)
         elif name == "curry" and self._wanted(value) > 1:
             self.solver.add(
@@ -57,6 +62,29 @@ class RubyProcedures:
                 inner = self.solver.derived_call(call, call.result, call.positional[1:])
                 found = (self._on_bind, inner, function, name == "bind_call")
                 self.solver.listen(call.positional[0], found)
+
+    def _is_keyed(self, call: Call) -> bool:
+        """Whether `[]` is given a name: that is what hashes are mostly asked for."""
+        solver, key = self.solver, call.positional[0] if call.positional else -1
+        return key >= 0 and any(
+            solver.kind[value] == TEXT and not solver.key_text(value).isdigit()
+            for value in solver.points[key] or ()
+        )
+
+    def _call_keyed(self, call: Call, value: int) -> None:
+        """`value[:name]` calls a procedure where it reads no hash, nor object with a `[]`."""
+        if not self._settled:
+            self._keyed.append((call, value))
+        elif not any(mark >= 0 for mark in call.fired):
+            self.rules.call_value(call, value)
+
+    def settle(self) -> None:
+        """Call the procedures that stand where nothing else was found."""
+        self._settled = True
+        waiting = [item for item in self._keyed if not any(mark >= 0 for mark in item[0].fired)]
+        self._keyed.clear()
+        for call, value in waiting:
+            self.rules.call_value(call, value)
 
     def _compose(self, call: Call, value: int, *, forward: bool) -> None:
         """`first >> second`, of procedures or objects and classes that can be called."""

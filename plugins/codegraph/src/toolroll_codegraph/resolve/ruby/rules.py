@@ -182,6 +182,8 @@ class RubyRules(RubyDispatch):
         if call.flags & CallFlag.SUPER:
             self.supers.call(call, value)
         elif kind == INSTANCE:
+            if call.name in self.texts.asking:
+                call = self.texts.asked(call)
             if call.name not in answers or not self.reflection.object_method(call, value):
                 self.instance_call(call, value, call.name)
         elif kind == CLASS:
@@ -273,6 +275,7 @@ class RubyRules(RubyDispatch):
             return
         if self.program.size > LARGE:
             self.solver.narrow_to(_FEW_VALUES)
+        self.procedures.settle()
         self.wrapping.settle()
         self.making.settle()
         self.objects.settle()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, numbers
-from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.conversions import PATHS
 from toolroll_codegraph.resolve.ruby.core_methods import OPERATORS
 
@@ -41,6 +42,10 @@ _TAKING: Final = frozenset(_TAKING_NAMES.split())
 """What takes texts, beside the operators."""
 
 
+_ASKING: Final = ("to_s", "inspect", "to_str")
+"""What gives a text by Ruby's protocols."""
+
+
 class RubyTexts:
     """A text that is written down is one by itself; all others are one, of which only the class
     is known."""
@@ -50,6 +55,43 @@ class RubyTexts:
         self.solver = rules.solver
         self.program = rules.program
         self.any = rules.solver.literal(ObjectKind.STRING)
+        self.asking = frozenset(rules.program.name(text) for text in _ASKING)
+        """Calls of these give texts, whoever answers them."""
+        self._asked: dict[int, Call] = {}
+        self._given: set[int] = set()
+        """Slots of what such calls give, of which only texts go on."""
+
+    def asked(self, call: Call) -> Call:
+        """`object.to_s`, as a call that returns nothing but texts."""
+        if call.result < 0 or call.result in self._given:
+            return call
+        inner = self._asked.get(call.result)
+        if inner is None:
+            given = self.solver.slot()
+            self.solver.listen(given, (self._on_text, call.result))
+            inner = Call(given, call.scope, call.line, call.name, call.positional, call.keywords,
+                         call.flags)  # fmt: skip
+            inner.stand_for(call)
+            self._given.add(given)
+            self._asked[call.result] = inner
+        return inner
+
+    @handler
+    def _on_text(self, value: int, listener: Listener) -> None:
+        """Ruby takes no object for a text, unless its class may derive from `String`."""
+        kind = self.solver.kind[value]
+        if kind in (CONTAINER, TEXT) or (
+            kind == INSTANCE and self._may_be(value - self.program.scopes)
+        ):
+            self.solver.add(listener[1], value)
+
+    def _may_be(self, scope: int) -> bool:
+        bases, points, imports = self.program.bases, self.solver.points, self.rules.imports
+        return any(
+            imports.paths.get(known) == "String"
+            or any(points[slot] is None and slot not in imports.other for slot in bases[known])
+            for known in self.rules.classes.order(scope)
+        )
 
     def prepare(self) -> None:
         """Where texts do not flow, those that are asked for something are still known as texts."""
