@@ -599,3 +599,16 @@ def test_directories_that_may_be_source_are_told(project: Project) -> None:
     stats = project.index("python")
     assert stats["directories_left_out"] == ["dist", "web/build"]
     assert stats["files_indexed"] == 3
+
+
+def test_directories_of_source_that_builds_are_called_like_are_indexed(project: Project) -> None:
+    """No build writes Ruby or TypeScript: they are somebody's own, below such a name too."""
+    for path in (
+        "app/controllers/build/file_controller.rb", "app/views/build/_last.xml.builder",
+        "src/env/index.ts", "src/env/deep/more.js", "coverage/types.d.ts", "dist/Box.vue",
+        "web/build/main.js", "test/coverage/report.rb",
+    ):  # fmt: skip
+        project.write(path, "")
+    stats = project.index("ruby", "javascript", "typescript")
+    assert stats["directories_left_out"] == ["coverage", "dist", "web/build"]
+    assert stats["files_indexed"] == 5

@@ -16,6 +16,7 @@ from toolroll.paths import can_be_named
 from toolroll_codegraph.indexing.source import LARGEST, Unsuitable, to_utf8
 from toolroll_codegraph.languages.registry import (
     is_embedding,
+    is_never_built,
     is_test,
     language_of,
     language_of_script,
@@ -52,7 +53,7 @@ SKIPPED_DIRECTORIES: Final = frozenset(
     ]
 )
 PERHAPS_PACKAGES: Final = frozenset(["build", "coverage", "dist", "env"])
-"""Skipped, unless an `__init__.py` shows that somebody's Python package is called so."""
+"""Skipped, unless what is directly in them shows that somebody's source is called so."""
 _LONGEST_SHEBANG: Final = 256
 """What Linux reads of one."""
 _TESTS: Final = "tests"
@@ -204,9 +205,17 @@ def _language_inside(entry: os.DirEntry[str]) -> str | None:
 
 
 def _is_skipped(directory: os.DirEntry[str]) -> bool:
-    if directory.name in PERHAPS_PACKAGES:
-        return not Path(directory, "__init__.py").is_file()
-    return directory.name in SKIPPED_DIRECTORIES
+    if directory.name not in PERHAPS_PACKAGES:
+        return directory.name in SKIPPED_DIRECTORIES
+    try:
+        with os.scandir(directory) as entries:
+            return not any(
+                (entry.name == "__init__.py" or is_never_built(entry.name))
+                and entry.is_file(follow_symlinks=False)
+                for entry in entries
+            )
+    except OSError:
+        return True
 
 
 def _may_be_source(directory: os.DirEntry[str]) -> bool:

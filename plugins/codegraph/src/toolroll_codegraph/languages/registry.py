@@ -55,6 +55,11 @@ def framework_of(path: str) -> str:
     return _FRAMEWORKS.get(path[path.rfind(".") :], "")
 
 
+def is_never_built(name: str) -> bool:
+    """Whether a file is source by its name: Ruby or TypeScript, which builds put nowhere."""
+    return language_of(name) in ("ruby", "typescript") and not framework_of(name)
+
+
 def is_embedding(name: str) -> bool:
     """Whether only what a file holds tells its language (`language_of_source`)."""
     return name[name.rfind(".") :] in _EMBEDDING
