@@ -146,6 +146,33 @@ def test_staged_changes_count_too(repository: Project) -> None:
     assert changed(impact(repository, "--diff", "HEAD")) == {"lib/leaf.py::leaf"}
 
 
+def test_what_is_staged_may_be_asked_for_alone(repository: Project) -> None:
+    repository.write("lib/leaf.py", LEAF.replace("return 1", "return 3"))
+    git(repository.root, "add", ".")
+    repository.write("lib/leaf.py", "\n" + LEAF.replace("return", "return 3 +"))
+    repository.write("new.py", "def new(): pass\n")
+    for again in (False, True):
+        if again:
+            repository.index("python")
+        found = impact(repository, "--staged")
+        assert changed(found) == {"lib/leaf.py::leaf"}
+        assert found["not_indexed"] == []
+    git(repository.root, "commit", "-q", "-m", "second")
+    assert changed(impact(repository, "--staged")) == set()
+    assert changed(impact(repository, "--staged", "--diff", "HEAD^")) == {"lib/leaf.py::leaf"}
+
+
+def test_new_tests_are_run_before_they_are_indexed(repository: Project) -> None:
+    repository.write("tests/test_new.py", TEST)
+    repository.write("tests/notes.txt", "")
+    found = impact(repository, "--diff", "HEAD")
+    assert (found["tests"], found["not_indexed"]) == (["tests/test_new.py"],) * 2
+    assert "run: toolroll codegraph index" in run(repository, "--diff", "HEAD").output
+    gone = run(repository, "tests/test_none.py")
+    assert "tests to run: 0" in gone.output
+    assert "toolroll codegraph index" not in gone.output
+
+
 def test_a_deleted_file_affects_those_that_called_it(repository: Project) -> None:
     (repository.root / "lib" / "leaf.py").unlink()
     found = impact(repository, "--diff", "HEAD")
@@ -381,7 +408,7 @@ def test_what_is_not_in_the_index_is_said(repository: Project) -> None:
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
-        ((), "name the changed files, or --diff REVISION"),
+        ((), "name the changed files, --diff REVISION, or --staged"),
         (("../outside.py",), "escapes project directory"),
         (("--diff", "nosuchrevision"), "bad revision 'nosuchrevision'"),
         (("--diff", "--output=x"), "not a git revision: '--output=x'"),

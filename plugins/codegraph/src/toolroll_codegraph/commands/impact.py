@@ -27,6 +27,7 @@ __all__: list[str] = []
 @commands.command()
 @click.argument("files", nargs=-1)
 @click.option("--diff", "revision", metavar="REVISION", help="What differs from a git revision.")
+@click.option("--staged", is_flag=True, help="What is staged for the next commit, and no more.")
 @project_option
 @click.option("--depth", default=10, show_default=True, type=click.IntRange(min=1, max=20))
 @toolroll.json_option
@@ -35,23 +36,28 @@ def impact(
     ctx: toolroll.PackContext,
     files: Sequence[str],
     revision: str | None,
+    staged: bool,
     project: str | None,
     depth: int,
     as_json: bool,
 ) -> None:
     """Show what a change may affect, and which tests to run.
 
-    The change is FILES (a directory means those in it), or what differs from a git revision.
+    The change is FILES (a directory means those in it), what differs from a git revision (staged
+    changes and new files among it), or what is staged.
     """
     from toolroll_codegraph.queries.changes import WHOLE, changed_lines
+    from toolroll_codegraph.service import is_kind
 
+    if staged:
+        revision = revision or "HEAD"
     if not files and revision is None:
-        raise click.UsageError("name the changed files, or --diff REVISION")
+        raise click.UsageError("name the changed files, --diff REVISION, or --staged")
     root = project_root(ctx, project)
     inside = toolroll.ProjectRoot(root)
     with refusals(project):
         try:
-            changes = {} if revision is None else changed_lines(root, revision)
+            changes = {} if revision is None else changed_lines(root, revision, staged=staged)
         except ValueError as error:
             raise click.ClickException(str(error)) from None
         paths = [inside.relative(_from_here(root, file), allow_root=True) for file in files]
@@ -60,8 +66,10 @@ def impact(
     unknown = [path for path in found.unknown if path in named or language_of(Path(path).name)]
     if as_json:
         toolroll.print_json(_values(found, unknown))
-    else:
-        _show(found, unknown)
+        return
+    _show(found, unknown)
+    if any(language_of(Path(path).name) and is_kind(Path.is_file, root / path) for path in unknown):
+        click.echo("Whom they call is not known yet; run: toolroll codegraph index")
 
 
 def _impact(

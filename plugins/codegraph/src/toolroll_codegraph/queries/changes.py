@@ -51,12 +51,12 @@ class Change:
 WHOLE: Final = Change()
 
 
-def changed_lines(root: Path, revision: str) -> dict[str, Change]:
+def changed_lines(root: Path, revision: str, *, staged: bool = False) -> dict[str, Change]:
     """Return the lines that differ from a git revision in the working tree, by file.
 
     Files that git doesn't track yet count as a whole, as do deleted ones; a renamed file is a
     deleted and a new one. `A..B` compares two revisions and leaves the working tree out, as `A^!`
-    does.
+    does. `staged`, what differs is what the next commit has, and the working tree counts no more.
 
     Raises:
         ValueError: The revision is malformed, or git cannot compare with it.
@@ -64,8 +64,9 @@ def changed_lines(root: Path, revision: str) -> dict[str, Change]:
     if not _REVISION.match(revision):
         raise ValueError(f"not a git revision: {revision!r}")
     named = _git(root, "rev-parse", "--revs-only", revision).split()
-    changes = parse_diff(_git(root, *_DIFF, revision, "--"))
-    if len(named) > 1:
+    what = ("--cached", revision) if staged else (revision,)
+    changes = parse_diff(_git(root, *_DIFF, *what, "--"))
+    if staged or len(named) > 1:
         return changes
     changes = {path: evolve(change, new_blob="") for path, change in changes.items()}
     new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from attrs import frozen
 
 from toolroll_codegraph.indexing.lines import line_marks, moved_lines
+from toolroll_codegraph.languages.registry import is_test, language_of
 from toolroll_codegraph.queries.changes import blob_text
 from toolroll_codegraph.queries.context import reach
 from toolroll_codegraph.queries.decorated import first_lines
@@ -42,7 +43,7 @@ class Impact:
     affected: tuple[tuple[Any, int], ...]
     """(function, number of calls away)."""
     tests: tuple[str, ...]
-    """Test files with an affected function, sorted."""
+    """Test files with an affected function, and changed ones that are not indexed yet, sorted."""
     imported_by: tuple[str, ...]
     """Files that import one in which code outside of functions and classes changed, sorted."""
     truncated: bool
@@ -110,11 +111,12 @@ def impact(
         *((row, far) for row, far in around if row.id not in known and far <= depth),
     )
     everything = [*changed.values(), *(row for row, _ in affected)]
-    tests = sorted({row.path for row in everything if row.is_test})
+    tests = {row.path for row in everything if row.is_test}
+    tests |= {path for path in unknown if _is_new_test(root, path)}
     return Impact(
         tuple(changed.values()),
         affected,
-        tuple(tests),
+        tuple(sorted(tests)),
         tuple(sorted(importing)),
         truncated,
         tuple(unknown),
@@ -168,6 +170,12 @@ def _text(file: Path) -> bytes | None:
         return file.read_bytes()
     except OSError:
         return None
+
+
+def _is_new_test(root: Path, path: str) -> bool:
+    """Whether a file that is not indexed is there to be run all the same."""
+    code = language_of(path.rpartition("/")[2]) is not None
+    return code and is_test(path) and _text(root / path) is not None
 
 
 def _functions(session: Session, project: int, path: str) -> Sequence[Any]:
