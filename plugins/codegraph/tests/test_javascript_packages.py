@@ -422,3 +422,22 @@ def test_a_field_is_made_when_what_is_declared_further_down_is_there(edges) -> N
         suffix=".ts",
     )
     assert found == {("Box.go", "Part.run")}
+
+
+def test_an_alias_that_only_a_bundler_knows_leads_below_the_source(project) -> None:
+    """Vue CLI has `@` without any configuration, others have it in files of code."""
+    project.write("web/package.json", '{"name": "web"}')
+    project.write("web/src/utils/text.js", "export function trim() {}\n")
+    project.write("web/src/views/Home.js", "import { trim } from '@/utils/text';\ntrim();\n")
+    project.write("web/tests/text.js", "import { trim } from '~/utils/text';\ntrim();\n")
+    project.write("resources/js/api.js", "export function ask() {}\n")
+    project.write("resources/js/pages/Show.js", "import { ask } from '@/api';\nask();\n")
+    project.write("lib/utils/text.js", "export function trim() {}\n")
+    project.write("web/src/views/other.js", "import { none } from '@/none';\nnone();\n")
+    project.index("javascript")
+    assert project.callers("web/src/utils/text.js::trim") == [
+        "web/src/views/Home.js::<module>",
+        "web/tests/text.js::<module>",
+    ]
+    assert project.callers("ask") == ["resources/js/pages/Show.js::<module>"]
+    assert project.callers("lib/utils/text.js::trim") == []

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 _EXTENSIONS: Final = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts",
                       ".vue", ".svelte")  # fmt: skip
 _OUTPUTS: Final = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+_NO_PACKAGE: Final = ("@/", "~/")
+"""What no name of a package begins with: a scope has one, too."""
+_SOURCES: Final = ("src", "app", "resources/js", "")
+"""Where Vue CLI, Nuxt and Laravel's plugin of Vite lead `@`, and applications by their own
+configuration; a file has to be there."""
 DIRECTORY: Final = "directory"
 """A container of this kind has the modules of a directory under the names of their files."""
 _INDEXES: Final = tuple("/index" + extension for extension in _EXTENSIONS[1:])
@@ -71,7 +76,19 @@ class JavaScriptImports:
                 found = self.probe(posixpath.normpath(posixpath.join(base, specifier)))
                 if found is not None:
                     return found
+        if specifier.startswith(_NO_PACKAGE):
+            return self._below_source(directory, specifier[2:])
         return self._through_packages(specifier)
+
+    def _below_source(self, directory: str, path: str) -> int | None:
+        """A file under an alias that only a bundler's configuration, or its defaults, tells of."""
+        around = [p.directory for p in self.layout.packages if _below(directory, p.directory)]
+        for start in dict.fromkeys((max(around, key=len, default=""), "")):
+            for source in _SOURCES:
+                found = self.probe(posixpath.normpath(posixpath.join(start, source, path)))
+                if found is not None:
+                    return found
+        return None
 
     def _through_packages(self, specifier: str) -> int | None:
         for package in self.layout.packages:
