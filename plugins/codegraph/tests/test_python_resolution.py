@@ -163,6 +163,13 @@ CASES = {
         "    def visit_a(self): pass\n    def visit_b(self): pass\n    def other(self): pass\n",
         {("V.visit", "V.visit_a"), ("V.visit", "V.visit_b")},
     ),
+    "a name put together of several parts": (
+        "class V:\n    def one(self, kind, way): getattr(self, f'on_{kind}_op_{way}')()\n"
+        "    def two(self, kind, way): getattr(self, 'on_%s_of_%sed' % (kind, way))()\n"
+        "    def on_a_op_b(self): pass\n    def on_a_of_bed(self): pass\n"
+        "    def on_a_of_b(self): pass\n    def on_a(self): pass\n",
+        {("V.one", "V.on_a_op_b"), ("V.two", "V.on_a_of_bed")},
+    ),
     "a computed attribute may be any of more members than a slot has room for": (
         "class V:\n    def visit(self, kind):\n"
         "        method = getattr(self, 'visit_' + kind, self.unknown)\n"

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from toolroll_codegraph.languages.python.formats import Field
 
-_END: Final = re.compile(rb"""(?:\{[^{}]*\}|%s)([A-Za-z0-9_]+)["']""")
+_GAP: Final = re.compile(rb"(?:\{[^{}]*\}|%s)([A-Za-z0-9_]*)")
+_REST: Final = re.compile(rb"""(?:(?:\{[^{}]*\}|%s)[A-Za-z0-9_]*)+["']""")
 _BEFORE_PLUS: Final = re.compile(
     rb"""["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})["']\Z"""
 )
@@ -94,12 +95,18 @@ class PythonOperators(PythonContainers):
         self.formatted(frame, children[0], fields, given)
 
     def prefix(self, match: re.Match[bytes] | None, node: Node | None = None) -> int:
-        """A text of which the beginning is known, maybe the end too, for `getattr` of handlers."""
+        """A text of which the beginning is known, for `getattr` of handlers.
+
+        What is known behind it, between its gaps and at its end, is kept where all is known.
+        """
         if match is None:
             return -1
-        text = match[1] + PREFIX.encode()
-        end = None if node is None else _END.fullmatch(self.source, match.end(1), node.end_byte)
-        return self.constant(text if end is None else text + end[1] + PREFIX.encode())
+        mark, known = PREFIX.encode(), [b""]
+        rest = None if node is None else _REST.fullmatch(self.source, match.end(1), node.end_byte)
+        if rest is not None:
+            known = _GAP.findall(rest[0])
+        behind = mark.join(known) + mark if known != [b""] else b""
+        return self.constant(match[1] + mark + behind)
 
     @EXPRESSIONS.on("augmented_assignment")
     def augmented(self, frame: Frame, node: Node) -> int:

@@ -163,16 +163,18 @@ class PythonKeys:
         owner = value - self.scopes if self.kind[value] == INSTANCE else value
         if not 0 <= owner < self.scopes or self.kind[owner] not in (CLASS, MODULE):
             return
-        prefix, _, suffix = pattern.partition(PREFIX)
-        others = () if suffix or not prefix else tuple(self._suffixes().get(prefix, ()))
+        prefix, *between = pattern.split(PREFIX)
+        suffix = between.pop() if between else ""
+        others = () if suffix or between or not prefix else self._suffixes().get(prefix, ())
         found: list[int] = []
         for name in self.rules.classes.named(owner, prefix):
             text = self.program.texts[name]
             private = not pattern and text.startswith("_")
             private = private or (text.endswith("__") and not prefix.strip("_"))
-            if text.endswith(suffix) and not private and not (others and text.endswith(others)):
+            fits = text.endswith(suffix) and not text.endswith(tuple(others))
+            if fits and not private and _has_between(text, prefix, between, suffix):
                 found.append(name)
-        if len(found) > MOST_VALUES and prefix.strip("_"):
+        if len(found) > MOST_VALUES and prefix.strip("_") and not between:
             self._load_all(value, pattern, found, result, scope)
             return
         for name in found:
@@ -246,3 +248,14 @@ class PythonKeys:
         }
         title = PurePosixPath(program.paths[own]).stem.replace("_", "").lower()
         return [value for value, name in found.items() if name == title] or [*found]
+
+
+def _has_between(text: str, prefix: str, between: list[str], suffix: str) -> bool:
+    """Whether a name has some texts one after another, with something before each."""
+    place = len(prefix)
+    for part in filter(None, between):
+        found = text.find(part, place + 1)
+        if found < 0:
+            return False
+        place = found + len(part)
+    return place + len(suffix) <= len(text)
