@@ -93,7 +93,8 @@ class CallFlag:
     ITERATE: Final = 64
     """The result is an element of the receiver."""
     ENTER: Final = 128
-    """The result is what a `with` statement binds."""
+    """The result is what a `with` statement binds. With ITERATE: a loop that may be left before its
+    end (JavaScript)."""
     QUIET: Final = 256
     """Runs later, from an event loop: values flow, but its caller is not here."""
     READ: Final = 512
@@ -266,7 +267,7 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     params ((name, slot, kind)…), bases (slot…), members ((name, slot)…), value slot).
     Flat rows of packed numbers: `loads` dst,base,name,scope,line · `stores`
     base,name,src,scope,line · `dynamic` dst,base,key,stored value or -1,attribute? (from 1 on the
-    scope that reads it, in JavaScript negated where what is read is called) · `calls` and
+    scope that reads or writes it, in JavaScript negated where what is read is called) · `calls` and
     `arguments` as `CallColumn` says; a positional argument below -1 is a spread of slot -item-2.
     `flow` holds the slots that the values of a slot go to, `waits` the operations that wait for
     them, both sorted by slot; `flow_counts` and `wait_counts` say how many each slot has.

@@ -71,11 +71,13 @@ class JavaScriptCalls(JavaScriptNames):
             return self.symbol(arguments)
         else:
             callee = self.expression(frame, function)
+        self.entries.note_callback(word, callee, arguments)
         positional = self.arguments(frame, arguments)
         if kind == "identifier" and positional and text == b"String":
             self.as_text(frame, node, positional[0])
         result = self.call(frame, line, callee, name, positional, (), flags)
         self.note_arguments(frame, result, node)
+        self.entries.note_call(text, word, callee, positional, result)
         if word in WEB_WORDS:
             note_request(self, frame, node, line, word, callee, result, positional)
         if name in self.rejecting:

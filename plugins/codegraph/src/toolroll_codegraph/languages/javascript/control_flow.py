@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import Frame
+from toolroll_codegraph.facts import CallFlag, Frame
 from toolroll_codegraph.languages.javascript.conditions import Known
 from toolroll_codegraph.languages.javascript.modules import STATEMENTS
 from toolroll_codegraph.languages.javascript.statements import JavaScriptStatements
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _LOOPS: Final = ("for_statement", "while_statement", "do_statement", "for_in_statement")
 _TRUE: Final = (b"true", b"1")
+_LEFT: Final = re.compile(rb"\b(?:break|return)\b")
+"""What ends a loop before its iterator does."""
 
 
 class JavaScriptControlFlow(JavaScriptStatements):
@@ -67,7 +70,9 @@ class JavaScriptControlFlow(JavaScriptStatements):
             value = self.expression(frame, source) if source is not None else -1
             operator = node.child_by_field_name("operator")
             if operator is not None and operator.type == "of":
-                element = self.element(frame, value, node)
+                early = _LEFT.search(self.source, node.start_byte, node.end_byte)
+                element = self.element(frame, value, node, CallFlag.ENTER if early else 0)
+                self.entries.note_loop(value, target)
         start = node.child_by_field_name("initializer")
         if start is not None:
             self.inner(frame, start)

@@ -141,8 +141,12 @@ class JavaScriptLiterals(JavaScriptPatterns):
             self.store(container, self.name(b"[%d" % index) if indexed else self.any_key, value)
         return container
 
-    def element(self, frame: Frame, source: int, node: Node) -> int:
-        return self.iterated(frame, node.start_point[0] + 1, source, b"@@iterator")
+    def element(self, frame: Frame, source: int, node: Node, flags: int = 0) -> int:
+        if source < 0:
+            return -1
+        flags |= CallFlag.IMPLICIT | CallFlag.ITERATE
+        line, name = node.start_point[0] + 1, self.name(b"@@iterator")
+        return self.call(frame, line, source, name, flags=flags)
 
 
 def accessor_flags(node: Node) -> int:

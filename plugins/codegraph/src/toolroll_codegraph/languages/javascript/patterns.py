@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeKind, TypeHint
 from toolroll_codegraph.languages.javascript.documentation import JavaScriptDocumentation
+from toolroll_codegraph.languages.javascript.entries import Entries
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -35,6 +36,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         """Slots that stand for all modules of a directory, by their names."""
         self.copied: dict[int, tuple[int, int]] = {}
         """Value of `base[key]`, bound or not → (key, base)."""
+        self.entries = Entries()
         self.descriptors: dict[int, tuple[int, int]] = {}
         """What tells how `base` has `key` → (key, base)."""
 
@@ -108,6 +110,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
                     continue
                 item = self.load(frame, value, self.name(b"[%d" % index), read_line(frame, child))
                 self.target(frame, child, self.join((item, taken)), declare=declare)
+            self._taken_pair(frame, node)
         elif kind in ("assignment_pattern", "object_assignment_pattern"):
             default = self.expression(frame, node.named_children[-1])
             self.target(frame, node.named_children[0], self.join((value, default)), declare=declare)
@@ -115,6 +118,13 @@ class JavaScriptPatterns(JavaScriptDocumentation):
             "rest_pattern", "parenthesized_expression", "non_null_expression",
         ):  # fmt: skip
             self.target(frame, node.named_children[0], value, declare=declare)
+
+    def _taken_pair(self, frame: Frame, node: Node) -> None:
+        """`[key, value]` of an object's entries: the value is what the object has there."""
+        base, parts = self.entries.taken(node), node.named_children
+        if base >= 0 and [part.type for part in parts] == ["identifier", "identifier"]:
+            key, value = (self.read(frame, self.name(self.text(part))) for part in parts)
+            self.copied[value] = (key, base)
 
     def _taken(self, frame: Frame, node: Node, value: int) -> int:
         """What the iterator gives that taking a value apart runs, if that is no array."""
@@ -195,7 +205,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
             line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
             self.call(frame, line, base, self.name(b"..."), (copied[1],), flags=flags)
         elif value >= 0 and slot >= 0:
-            self.dynamic += (-1, base, slot, value, 0)
+            self.dynamic += (-1, base, slot, value, frame.index + 1)
         else:
             self.store(base, self.any_key, value)
 

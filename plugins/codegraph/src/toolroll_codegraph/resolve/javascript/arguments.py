@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 
 from toolroll_codegraph.facts import ANY_KEY, ObjectKind, ParamKind
 from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.program import CONTAINER
+from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 from toolroll_codegraph.resolve.solver import Solver
 
 
@@ -21,6 +21,8 @@ class JavaScriptArguments:
         """Parameters that are returned under a test."""
         self.pass_on: Callable[[int, int, Call], None] | None = None
         """Gives a call back what it hands to one of these."""
+        self.iterate: Callable[[Call, int], None] | None = None
+        """Gives a call what iterating a value gives."""
 
     def give(self, call: Call, function: int) -> None:
         solver = self.solver
@@ -49,7 +51,7 @@ class JavaScriptArguments:
                     if item >= 0:
                         solver.edge(item, solver.field(made, name(f"[{place}")))
                     elif item < -1:
-                        solver.listen(-item - 2, (self._on_rest, made))
+                        solver.listen(-item - 2, (self._on_rest, made, call))
 
     def give_none(self, call: Call, function: int) -> None:
         """What is not given leaves a default."""
@@ -61,7 +63,7 @@ class JavaScriptArguments:
         solver = self.solver
         for place, item in enumerate(call.positional[index:]):
             if item < -1:
-                solver.listen(-item - 2, (self._on_spread, function, index))
+                solver.listen(-item - 2, (self._on_spread, function, index, call))
             elif item >= 0:
                 for _, slot, shape in self.program.params[function][index + place :]:
                     if shape == ParamKind.POSITIONAL:
@@ -72,17 +74,21 @@ class JavaScriptArguments:
                 self.pass_on(slot, slot, call)
 
     def _on_rest(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == INSTANCE:
+            self._spread_object(value, listener[2], [self.solver.field(listener[1], self.any_key)])
         if self.solver.kind[value] == CONTAINER:
             self.solver.every_field(
                 value, (self.solver.copy_to, self.solver.field(listener[1], self.any_key))
             )
 
     def _on_spread(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] != CONTAINER:
-            return
         function: int = listener[1]
         first: int = listener[2]
         slots = [slot for _, slot, shape in self.program.params[function] if shape == 0]
+        if self.solver.kind[value] == INSTANCE:
+            self._spread_object(value, listener[3], slots[first:])
+        if self.solver.kind[value] != CONTAINER:
+            return
         for place, slot in enumerate(slots[first:]):
             field = self.solver.field(value, self.program.name(f"[{place}"))
             self.solver.edge(field, slot)
@@ -90,3 +96,11 @@ class JavaScriptArguments:
         for _, slot, shape in self.program.params[function]:
             if shape != ParamKind.POSITIONAL:
                 self.solver.add(slot, value)
+
+    def _spread_object(self, value: int, call: Call, targets: list[int]) -> None:
+        """`f(...names)` where that is an object that iterates itself."""
+        element = self.solver.slot()
+        for target in targets:
+            self.solver.edge(element, target)
+        if self.iterate is not None:
+            self.iterate(self.solver.derived_call(call, element, ()), value)

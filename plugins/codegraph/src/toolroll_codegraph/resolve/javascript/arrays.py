@@ -17,12 +17,11 @@ _Method = Callable[[Call, int, int], None]
 PROMISE: Final = frozenset(["then", "catch", "finally"])
 _TESTED: Final = ("forEach", "some", "every", "findIndex", "findLastIndex")
 _FOUND: Final = ("find", "findLast")
-_REDUCED: Final = ("reduce", "reduceRight")
+REDUCED: Final = ("reduce", "reduceRight")
 _SORTED: Final = ("sort", "toSorted")
-_REPLACED: Final = ("replace", "replaceAll")
-CALLBACKS: Final = frozenset(
-    [*_TESTED, *_FOUND, *_REDUCED, *_SORTED, *_REPLACED, "filter", "map", "flatMap"]
-)
+REPLACED: Final = ("replace", "replaceAll")
+MAPPED: Final = ("map", "flatMap")
+CALLBACKS: Final = frozenset([*_TESTED, *_FOUND, *REDUCED, *_SORTED, *REPLACED, *MAPPED, "filter"])
 """Methods that call a function that they are given."""
 _TAKEN: Final = ("pop", "shift", "at", "get")
 _SAME: Final = ("reverse", "toReversed", "copyWithin", "@@iterator", "return")
@@ -43,12 +42,13 @@ class JavaScriptArrays:
         self._methods: dict[str, _Method] = {
             **dict.fromkeys(_TESTED, self._test),
             **dict.fromkeys(_FOUND, self._find),
-            **dict.fromkeys(_REDUCED, self._reduce),
+            **dict.fromkeys(REDUCED, self._reduce),
             **dict.fromkeys(_SORTED, self._sort),
-            **dict.fromkeys(_REPLACED, self._replace),
+            **dict.fromkeys(REPLACED, self._replace),
             **dict.fromkeys(_TAKEN, self._take),
             **dict.fromkeys(_SAME, self._same),
-            **dict.fromkeys(("slice", "splice"), self._slice),
+            **dict.fromkeys(("splice", "toSpliced", "with"), self._splice),
+            "slice": self._slice,
             **dict.fromkeys(("push", "unshift"), self._push),
             **dict.fromkeys(("add", "fill"), self._add),
             "concat": self._concat,
@@ -88,12 +88,15 @@ class JavaScriptArrays:
     # what goes in
 
     def _push(self, call: Call, value: int, first: int) -> None:
+        self._put(call, call.positional, value)
+
+    def _put(self, call: Call, items: tuple[int, ...], value: int) -> None:
         field = self.solver.field(value, self.models.any_key)
-        for item in call.positional:
+        for item in items:
             if item >= 0:
                 self.solver.edge(item, field)
             elif item < -1:
-                self.solver.listen(-item - 2, (self.models.on_source, value, False))
+                self.solver.listen(-item - 2, (self.models.on_source, value, False, call))
 
     def _add(self, call: Call, value: int, first: int) -> None:
         self._push(call, value, first)
@@ -121,10 +124,18 @@ class JavaScriptArrays:
         self.solver.add(call.result, value)
 
     def _slice(self, call: Call, value: int, first: int) -> None:
-        if call.positional:  # to other positions than they had
+        kind = self.solver.detail[value][0]
+        if call.positional or kind == ObjectKind.RECORD:  # to other positions than they had
             self.models.elements(value, self._made(call))
         else:
             self.solver.add(call.result, value)
+
+    def _splice(self, call: Call, value: int, first: int) -> None:
+        """`splice(at, count, ...items)` and `toSpliced`; `with(at, item)` makes another, too."""
+        name = self.program.texts[call.name]
+        items = call.positional[1:] if name == "with" else call.positional[2:]
+        self.models.elements(value, self._made(call))
+        self._put(call, items, value if name == "splice" else self.models.result(call))
 
     def _concat(self, call: Call, value: int, first: int) -> None:
         self.models.elements(value, self._made(call))

@@ -52,7 +52,7 @@ class JavaScriptCollections(JavaScriptLibrary):
         if items < 0:
             return
         made = self.solver.container(("collection", call), ObjectKind.ARRAY)
-        self.solver.listen(items, (self.models.on_source, made, False))
+        self.solver.listen(items, (self.models.on_source, made, False, call))
         name = self.models.program.name(method)
         inner = self.solver.derived_call(call, call.result, call.positional[1:], name)
         inner.flags |= CallFlag.QUIET

@@ -14,7 +14,7 @@ from toolroll_codegraph.resolve.javascript.methods import METHOD, JavaScriptMeth
 from toolroll_codegraph.resolve.javascript.mongoose import MODEL
 from toolroll_codegraph.resolve.javascript.repositories import JavaScriptRepositories
 from toolroll_codegraph.resolve.javascript.statics import JavaScriptStatics
-from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
+from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
@@ -97,19 +97,22 @@ class JavaScriptContainers(JavaScriptFunctions):
             self.solver.every_field(container, (self.solver.copy_to, target))
 
     def on_source(self, value: int, listener: Listener) -> None:
-        _, made, pairs = listener
-        if self.solver.kind[value] != CONTAINER:
-            return
+        """Put into a container what iterating a value gives."""
+        _, made, pairs, call = listener
         target = self.solver.field(made, self.any_key)
-        if not pairs:
-            self.elements(value, target)
+        rows = self.solver.slot() if pairs else target
+        if self.solver.kind[value] == INSTANCE:
+            self.rules.iteration.iterate(self.solver.derived_call(call, rows, ()), value)
+        elif self.solver.kind[value] != CONTAINER:
             return
-        rows = self.solver.slot()
-        if self.solver.detail[value][0] == ObjectKind.MAPPING:
+        elif not pairs:
+            self.elements(value, target)
+        elif self.solver.detail[value][0] == ObjectKind.MAPPING:
             self.solver.add(rows, self.row(value))
         else:
             self.elements(value, rows)
-        self.solver.listen(rows, (self._on_row, target, self.keys(made), made))
+        if pairs:
+            self.solver.listen(rows, (self._on_row, target, self.keys(made), made))
 
     def _on_row(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:

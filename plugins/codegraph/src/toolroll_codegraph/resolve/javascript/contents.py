@@ -67,7 +67,7 @@ class JavaScriptContents:
         pairs = self.solver.detail[container][0] == ObjectKind.MAPPING
         for item in call.positional[:1]:
             if item >= 0:
-                self.solver.listen(item, (models.on_source, container, pairs))
+                self.solver.listen(item, (models.on_source, container, pairs, call))
         if not pairs:
             models.arrays.call(call, container, "push")
 

@@ -26,6 +26,8 @@ class JavaScriptCopying:
         self.program = rules.program
         self.copied: list[tuple[int, int]] = []
         """(object, slot) of properties that were copied to it."""
+        self._set: set[tuple[int, int, int]] = set()
+        """(object, name, slot) of what setters were given."""
         self._gathered: dict[tuple[int, ...], int] = {}
         """For each place that copies what is in a slot an object with all of it, or -1."""
 
@@ -134,6 +136,8 @@ class JavaScriptCopying:
         owner = target - scopes if self.solver.kind[target] == INSTANCE else -1
 
         def put(name: int, slot: int) -> None:
+            if name in rules.solver.setters and (mixes or 0 <= owner < scopes):
+                rules.solver.listen(slot, (self._on_set, target, name, slot, call))
             if 0 <= owner < scopes:
                 rules.declare_from(slot, owner, name)
             else:
@@ -142,6 +146,13 @@ class JavaScriptCopying:
                 self.copied.append((target, slot))
 
         return put
+
+    def _on_set(self, _: int, listener: Listener) -> None:
+        """What has a setter runs that, once there is something that it is given."""
+        _, target, name, slot, call = listener
+        if (target, name, slot) not in self._set:
+            self._set.add((target, name, slot))
+            self.rules.run_setters(target, name, slot, call.scope, call.line)
 
     def _members(self, scope: int, *, static: bool) -> list[tuple[int, int]]:
         """The members of a class's instances, or under their plain names its own, or a module's."""

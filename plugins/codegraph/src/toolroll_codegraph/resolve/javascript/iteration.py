@@ -23,7 +23,7 @@ class JavaScriptIteration:
         self.iterator, self.async_iterator = name("@@iterator"), name("@@asyncIterator")
         self.protocols = (self.iterator, self.async_iterator)[: 1 + asynchronous]
         """What objects may be asked for an iterator by, of what the program has at all."""
-        self.next, self.value = name("next"), name("value")
+        self.next, self.value, self.closing = name("next"), name("value"), name("return")
         self.sent, self.returned = name(SENT), name(RETURNED)
 
     def behind(self, generator: int) -> int:
@@ -89,6 +89,8 @@ class JavaScriptIteration:
         result = self.solver.slot()
         self.solver.listen(result, (self._on_step, call.result))
         step = self.solver.derived_call(call, result, ())
+        if call.flags & (CallFlag.ENTER | CallFlag.READ):
+            self._close(call, value)
         if kind == CONTAINER:
             if self._may_define(value, self.next):
                 self.rules.property(value, self.next, (self.rules.on_member, step, value))
@@ -96,6 +98,14 @@ class JavaScriptIteration:
                 self.rules.models.elements(value, call.result)
         elif kind == INSTANCE:
             self.rules.invoke_member(step, value, self.next)
+
+    def _close(self, call: Call, value: int) -> None:
+        """Who leaves a loop early, or takes only what is first, runs the iterator's `return`."""
+        close = self.solver.derived_call(call, -1, (), self.closing)
+        if self.solver.kind[value] == INSTANCE:
+            self.rules.invoke_member(close, value, self.closing)
+        elif self.solver.kind[value] == CONTAINER and self._may_define(value, self.closing):
+            self.rules.property(value, self.closing, (self.rules.on_member, close, value))
 
     def _may_define(self, value: int, name: int) -> bool:
         """Whether an object may have a method of its own: a literal's properties come later."""

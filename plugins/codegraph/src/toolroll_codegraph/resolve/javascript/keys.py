@@ -137,6 +137,8 @@ class JavaScriptKeys:
             self.rules.load(value, name, result, scope, 0)
         if source >= 0:
             self.rules.store(value, name, source, -1, 0)
+            if name in self.solver.setters:
+                self.rules.run_setters(value, name, source, scope, 0)
             if self._computed_setters:
                 self.solver.listen(source, (self.rules.accessors.on_named, name))
 
@@ -191,6 +193,8 @@ class JavaScriptKeys:
             self.rules.load(value, name, result, scope, 0)
         if source >= 0:
             self.rules.store(value, name, source, -1, 0)
+            if name in self.solver.setters:
+                self.rules.run_setters(value, name, source, scope, 0)
 
     @cached_property
     def _computed_setters(self) -> bool:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.program import CONTAINER
+from toolroll_codegraph.resolve.javascript.arrays import CALLBACKS, MAPPED, REDUCED, REPLACED
+from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
@@ -27,6 +28,8 @@ class JavaScriptMethods:
         self.program = rules.program
         self.made: list[tuple[int, int, int]] = []
         """Proxies: target, traps and the slot that each is first in."""
+        self._called: list[tuple[Call, int]] = []
+        """Calls of methods without their receiver, and the slot of that."""
         self._receivers: dict[int, int] = {}
         """Object that a method or a trap runs on → a slot of it alone."""
 
@@ -55,7 +58,7 @@ class JavaScriptMethods:
         """`call`, `apply` or `bind` of a method without its receiver."""
         method: int = self.solver.detail[value][1]
         how, positional = self.program.texts[call.name], call.positional
-        if not positional or positional[0] < 0:
+        if not positional or (how == "bind" and positional[0] < 0):
             return
         if how == "bind":
             bound = self.solver.make(CONTAINER, BOUND_METHOD, method, positional[0])
@@ -66,7 +69,10 @@ class JavaScriptMethods:
             rest = tuple(-item - 2 for item in rest[:1] if item >= 0)
         elif how != "call":
             return
-        self._call_on(call, method, positional[0], rest)
+        inner = Call(call.result, call.scope, call.line, method, rest, (), 0)
+        if positional[0] >= 0:
+            self.solver.listen(positional[0], (self._on_method_receiver, inner))
+        self._called.append((inner, positional[0]))
 
     def bound(self, method: int, receiver: int) -> int:
         """A method of arrays or generators that is read from one of these, to be called on it."""
@@ -93,10 +99,49 @@ class JavaScriptMethods:
     def _on_receiver(self, value: int, listener: Listener) -> None:
         self.rules.call_method(listener[1], value)
 
+    def _on_method_receiver(self, value: int, listener: Listener) -> None:
+        """Run an array's method, even on what has one of its own under that name."""
+        call: Call = listener[1]
+        kind, arrays = self.solver.kind[value], self.rules.models.arrays
+        if call.name not in arrays.names or kind not in (CONTAINER, INSTANCE):
+            self.rules.call_method(call, value)
+        elif kind == INSTANCE:
+            self.rules.contents.call(call, value)
+        elif self.solver.detail[value][0] != ObjectKind.RECORD:
+            self.rules.call_method(call, value)
+        elif self._has_positions(value) and call.once(-2 - value):
+            arrays.call(call, value, self.program.texts[call.name])
+
+    def _has_positions(self, value: int) -> bool:
+        """Whether an object is written like an array: `{ length: 2, 0: first, 1: second }`."""
+        texts, points = self.program.texts, self.solver.points
+        return any(
+            texts[name][:1] == "[" and texts[name][1:].isdigit() and points[slot]
+            for name, slot in self.solver.fields_of(value).items()
+        )
+
+    def _settle_called(self) -> None:
+        """`[].forEach.call(nodes, f)`: a text, or what is like an array, has elements, too."""
+        solver, models = self.solver, self.rules.models
+        for call, receiver in self._called:
+            name = self.program.texts[call.name]
+            known = solver.points[receiver] if receiver >= 0 else None
+            if name not in CALLBACKS or any(solver.kind[it] == CONTAINER for it in known or ()):
+                continue
+            result = call.result if name in REDUCED else -1
+            if name in MAPPED and call.result >= 0:
+                result = solver.field(models.result(call), models.any_key)
+            place = 1 if name in REPLACED else 0
+            for function in call.positional[place : place + 1]:
+                models.callback(call, function, (), result)
+                models.callback_receiver(call, function)
+        self._called.clear()
+
     # proxies
 
     def settle(self) -> None:
         """What no trap answers, the target of a proxy does."""
+        self._settle_called()
         solver = self.solver
         names = {self.program.name(name) for name in ("get", "apply", "construct")}
         for target, traps, result in self.made:

@@ -178,7 +178,7 @@ class JavaScriptModels(JavaScriptContainers):
             pairs = name.endswith("Map")
             made = self.result(call, ObjectKind.MAPPING if pairs else ObjectKind.ARRAY)
             if first >= 0:
-                self.solver.listen(first, (self.on_source, made, pairs))
+                self.solver.listen(first, (self.on_source, made, pairs, call))
 
     def _on_wrapped(self, value: int, listener: Listener) -> None:
         kind, call = self.solver.kind[value], listener[1]

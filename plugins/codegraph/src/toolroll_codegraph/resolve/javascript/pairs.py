@@ -227,9 +227,9 @@ class JavaScriptPairs:
         if row[2] >= 0:
             result = call.result
         if result >= 0:
-            self._asked.append((owner, key, result, call.scope))
+            self._asked.append((owner, key, result, function))
         if result >= 0 or (source >= 0 and row[2] < 0):
-            self.solver.listen(owner, (self._on_owner, key, result, source, call.scope))
+            self.solver.listen(owner, (self._on_owner, key, result, source, function))
 
     def given(self, call: Call, function: int, slot: int) -> int:
         """What a call gives for a slot: its argument, if that is a parameter.

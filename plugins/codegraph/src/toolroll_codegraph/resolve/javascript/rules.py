@@ -83,6 +83,7 @@ class JavaScriptRules(JavaScriptProperties):
         self.returned = self.program.names.get(RESULT, -1)
         """The name of what calling a value of a function type returns."""
         self.arguments.pass_on = self.narrowing.pass_on
+        self.arguments.iterate = self.iteration.iterate
         self.arguments.conditional = self.narrowing.returned
 
     def prepare(self) -> None:

@@ -162,7 +162,7 @@ class JavaScriptStatics:
     def _from_entries(self, call: Call, pairs: int, second: int) -> None:
         made = self.models.result(call, ObjectKind.RECORD)
         self.solver.field(made, self.any_key)  # who reads a name from now on asks there too
-        self.solver.listen(pairs, (self.models.on_source, made, True))
+        self.solver.listen(pairs, (self.models.on_source, made, True, call))
 
     def _keys(self, call: Call, owner: int, second: int) -> None:
         self.solver.listen(owner, (self._on_keys, call))
