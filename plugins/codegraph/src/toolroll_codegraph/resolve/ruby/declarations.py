@@ -172,7 +172,7 @@ class RubyDeclarations:
             self.rules.hooks.mixed_in_object(value, owner, kind, listener[4])
         if self.solver.kind[value] == CONTAINER and kind != "refine":  # `include(*MODULES)`
             for field in reversed(self.solver.fields_of(value).values()):
-                self.solver.listen(field, listener)
+                self.solver.listen(field, (self._on_mixed_in_array, *listener[1:]))
         if self.solver.kind[value] != CLASS:
             return
         if kind != "refine":
@@ -181,6 +181,12 @@ class RubyDeclarations:
             self.rules.refinements.add(owner, value)
         else:
             self.mix(value, owner, kind)
+
+    @handler
+    def _on_mixed_in_array(self, value: int, listener: Listener) -> None:
+        """Mix in what an array holds, but for arrays: one may hold itself."""
+        if self.solver.kind[value] != CONTAINER:
+            self._on_mixin(value, listener)
 
     @handler
     def _on_extended(self, value: int, listener: Listener) -> None:
