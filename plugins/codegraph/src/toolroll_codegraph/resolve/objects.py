@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any, Final
 
 from toolroll_codegraph.facts import ObjectKind
@@ -141,6 +141,17 @@ class Objects(Slots):
         for mirror in self.mirrors.get(owner, ()):
             mirror(name, slot)
         return slot
+
+    def slots_named(self, name: int) -> Iterator[int]:
+        """The slots of the fields of one name that any objects have."""
+        for fields in self._fields.values():
+            if isinstance(fields, dict):
+                if name in fields:
+                    yield fields[name]
+            else:
+                for field in (fields,) if isinstance(fields, int) else fields:
+                    if field >> _FIELD_BITS == name:
+                        yield field & _FIELD_MASK
 
     def with_fields(self) -> list[int]:
         """Every object that has a field."""

@@ -102,10 +102,11 @@ class JavaScriptCrowds:
         """Whether some object or class has a function under a name."""
         kept = self._kept.get(name)
         if kept is None:
-            solver, points = self.solver, self.solver.points
-            slots = [solver.fields_of(owner).get(name, -1) for owner in solver.with_fields()]
-            slots += [members.get(name, -1) for members in self.program.members if members]
-            kept = {value for slot in slots if slot >= 0 for value in points[slot] or ()}
+            points, slots = self.solver.points, [*self.solver.slots_named(name)]
+            slots += [
+                members[name] for members in self.program.members if members and name in members
+            ]
+            kept = {value for slot in slots for value in points[slot] or ()}
             self._kept[name] = kept
         return function in kept
 
