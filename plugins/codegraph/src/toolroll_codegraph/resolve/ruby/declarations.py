@@ -105,7 +105,7 @@ class RubyDeclarations:
                 elif kind == "lent":
                     solver.listen(slot + slots, (self.rules.replaced.lend,))
                 elif kind == "undefined":
-                    self.rules.withdrawn.add(slot + slots)
+                    self.rules.withdrawn.setdefault(rename[name], set()).add(slot + slots)
                 elif kind == "delegator":
                     self.rules.objects.delegators.add(owner)
                 elif kind == "forward":

@@ -57,8 +57,8 @@ class RubyDispatch(RubyEntering):
         self.extensions = RubyExtensions(classes)
         self.attributes: dict[int, dict[int, tuple[int, bool]]] = {}
         """Name of an accessor → class → (instance variable, whether it writes)."""
-        self.withdrawn: set[int] = set()
-        """Slots of the members that classes have undefined."""
+        self.withdrawn: dict[int, set[int]] = {}
+        """Name → the slots of the members under it that classes have undefined."""
 
     def extended(self) -> Mapping[int, Sequence[int]]:
         return self.extensions.joined()
@@ -69,7 +69,7 @@ class RubyDispatch(RubyEntering):
         classes = self.classes
         if self.refinements.of_class and self.refinements.answer(call, value, scope, name):
             return True
-        if self.withdrawn and classes.find(scope, name) in self.withdrawn:
+        if name in self.withdrawn and classes.find(scope, name) in self.withdrawn[name]:
             return self.missing.call(call, value, scope, name)
         if self._read_attribute(call, scope, name):
             return True

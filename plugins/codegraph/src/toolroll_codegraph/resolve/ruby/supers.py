@@ -63,7 +63,7 @@ class RubySuper:
             if self._of_holder(call, value, self.classes.order(start)):
                 return
             start = owner
-        withdrawn = self.rules.withdrawn
+        withdrawn = self.rules.withdrawn.get(name)
         if withdrawn and self.classes.find_behind(start, owner, name) in withdrawn:
             self.rules.missing.call(call, value, start, name)
             return
