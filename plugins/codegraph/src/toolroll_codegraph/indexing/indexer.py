@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -143,7 +144,8 @@ class Indexer:
         many = self._processes > 1 and sum(size for *_, size in jobs) > MANY
         with ExitStack() as stack:
             workers = stack.enter_context(worker_processes(self._processes)) if many else None
-            resolver = stack.enter_context(Resolver(self._processes, soon=many))
+            soon = _largest((language, size) for _, language, _, size in jobs) if many else ""
+            resolver = stack.enter_context(Resolver(self._processes, soon=soon))
             files = parse_files(
                 comparison.root, jobs, workers=workers, progress=self._parsing(progress, steps)
             )
@@ -225,9 +227,13 @@ class Indexer:
         resolver: Resolver,
     ) -> None:
         """Let the touched families of languages be resolved."""
-        found = comparison.found.values()
-        if sum(file.size for file in found if FAMILIES[file.language] in touched) > 2 * LARGE:
-            resolver.be_ready()  # of so much source a family's facts are large
+        found = [
+            (file.language, file.size)
+            for file in comparison.found.values()
+            if FAMILIES[file.language] in touched
+        ]
+        if sum(size for _, size in found) > 2 * LARGE:
+            resolver.be_ready(_largest(found))  # of so much source a family's facts are large
         families = self._packed(comparison, parsed, touched)
         configuration = comparison.configuration if FAMILIES["javascript"] in families else ()
         layout = read_layout(comparison.root, [file.path for file in configuration])
@@ -255,6 +261,14 @@ class Indexer:
                     if path in keep:
                         families[keep[path]].append((path, data))
         return families
+
+
+def _largest(files: Iterable[tuple[str, int]]) -> str:
+    """The family that most of the source of some files, by language and size, is of."""
+    sizes: Counter[str] = Counter()
+    for language, size in files:
+        sizes[FAMILIES[language]] += size
+    return sizes.most_common(1)[0][0]
 
 
 def _kept(comparison: Comparison, touched: set[str]) -> dict[str, GraphRows]:

@@ -73,7 +73,7 @@ class Reconciliation:
         layout = read_layout(root, [file.path for file in comparison.configuration])
         stored = {path: file.graph_digest for path, file in known.items()}
         try:
-            with Resolver(self._processes, soon=False) as self._resolver:
+            with Resolver(self._processes) as self._resolver:
                 self._resolver.start(families, layout, str(root), stored)
                 if self._given_up.is_set():
                     self._resolver.kill()

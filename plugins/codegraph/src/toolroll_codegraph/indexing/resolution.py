@@ -20,7 +20,7 @@ from toolroll_codegraph.indexing.parsing import allow_recursion
 from toolroll_codegraph.indexing.rows import GraphRows, rows_of
 from toolroll_codegraph.languages.registry import FAMILIES, extract
 from toolroll_codegraph.resolve.faults import Faults
-from toolroll_codegraph.resolve.graph import resolve
+from toolroll_codegraph.resolve.graph import resolve, rules_of
 from toolroll_codegraph.resolve.layout import ProjectLayout
 
 LARGE: Final = 500_000
@@ -48,14 +48,15 @@ class Resolver:
     One that has parsed is larger from the beginning, by what parsing left behind.
     """
 
-    def __init__(self, processes: int, *, soon: bool) -> None:
-        """Have at most so many processes, the first of them `soon`: it starts beside the parse."""
+    def __init__(self, processes: int, *, soon: str = "") -> None:
+        """Have at most so many processes, the first of them `soon`, for a family: it starts beside
+        the parse."""
         self._processes = processes
         self._workers: WorkerProcesses | None = None
         self._pending: dict[str, Future[GraphRows]] = {}
         self._small: dict[str, tuple[Packed, ProjectLayout, str, dict[str, str]]] = {}
         if soon:
-            self.be_ready()
+            self.be_ready(soon)
 
     def __enter__(self) -> Self:
         return self
@@ -69,10 +70,10 @@ class Resolver:
         if self._workers is not None:
             self._workers.kill()
 
-    def be_ready(self) -> None:
-        """Have a process start while what it is to resolve is still being read."""
+    def be_ready(self, family: str) -> None:
+        """Have a process start while the family that it is to resolve is still being read."""
         if self._workers is None:
-            self._running().submit(_be_ready)
+            self._running().submit(_be_ready, family)
 
     def _running(self) -> WorkerProcesses:
         if self._workers is None:
@@ -121,8 +122,12 @@ class Resolver:
         return found
 
 
-def _be_ready() -> None:
-    """Be imported, and give large blocks of memory back when they are not used any more.
+def _be_ready(family: str) -> None:
+    rules_of(family)
+
+
+def _give_back_blocks() -> None:
+    """Give large blocks of memory back when they are not used any more.
 
     glibc keeps blocks of up to 32 MB once one of that size was freed, as the facts that came by
     the pipe are, and what is left of tables that outgrew theirs is then 15 MB of holes.
@@ -167,7 +172,7 @@ def _resolve_last(
     Its memory goes with the process: a collector that looks it through first takes half a second,
     now or when the process ends.
     """
-    _be_ready()
+    _give_back_blocks()
     gc.disable()
     if gc.get_freeze_count():
         gc.unfreeze()

@@ -119,20 +119,19 @@ def resolve(
     return graph
 
 
-def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
-    """Import and make the rules of a program's family: others a worker need not know."""
-    family = solver.program.family
+def rules_of(family: str) -> Callable[[Solver, Classes, ProjectLayout], Rules]:
+    """Import the rules of a family, which takes 0.1 s: others a worker need not know."""
     if family == "python":
         from toolroll_codegraph.resolve.python import PythonRules
 
-        return PythonRules(solver, classes, layout)
+        return PythonRules
     if family == "ruby":
         from toolroll_codegraph.resolve.ruby import RubyRules
 
-        return RubyRules(solver, classes)
+        return RubyRules
     from toolroll_codegraph.resolve.javascript import JavaScriptRules
 
-    return JavaScriptRules(solver, classes, layout)
+    return JavaScriptRules
 
 
 class _Resolution:
@@ -151,7 +150,7 @@ class _Resolution:
         self._types = DeclaredTypes(self.solver)
         self.receivers = Receivers(self.solver, self.classes)
         self.decorators = Decorators(self.solver)
-        self.rules = self.solver.rules = _rules(self.solver, self.classes, layout)
+        self.rules = self.solver.rules = rules_of(program.family)(self.solver, self.classes, layout)
 
     def run(self, shared: dict[Place, list[Place]] | None = None) -> CallGraph:
         """Resolve, and add to `shared` the functions in which values meet, with their calls.
@@ -179,7 +178,8 @@ class _Resolution:
             if requests is not None:
                 requests.find()
         del requests
-        references = find_references(solver)
+        resolved = solver.resolved()
+        references = find_references(solver, resolved)
         implemented = self.rules.implemented()
         self.classes.release()
         solver.release()
@@ -187,7 +187,7 @@ class _Resolution:
         pairs = iter(self.rules.imports.found)
         for pair in zip(pairs, pairs, strict=True):
             imports[pair] = imports.get(pair, 0) + 1
-        unresolved = count_unresolved(solver)
+        unresolved = count_unresolved(solver, resolved)
         solver.calls.clear()
         solver.operations.release()
         standing = solver.standing.told(program, solver.unwrapped)

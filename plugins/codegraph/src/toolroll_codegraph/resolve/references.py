@@ -8,6 +8,7 @@ classes, `app.add_middleware(Timing)`, and with objects that can be called.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from struct import Struct
@@ -27,7 +28,6 @@ from toolroll_codegraph.resolve.program import (
 from toolroll_codegraph.resolve.takers import Takers
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.solver import Solver
 
 _MOST: Final = 4
@@ -47,10 +47,13 @@ References = dict[tuple[int, int], tuple[int, ...]]
 """(who hands it over, function) → lines."""
 
 
-def find_references(solver: Solver) -> References:
-    """The functions that are given to calls of, or put into objects of, what the program lacks."""
+def find_references(solver: Solver, resolved: Sequence[int]) -> References:
+    """The functions that are given to calls of, or put into objects of, what the program lacks.
+
+    `resolved` says of each call whether it reaches something of the project.
+    """
     finder = _Finder(solver)
-    finder.look_at_calls()
+    finder.look_at_calls(resolved)
     finder.look_at_stores()
     finder.look_at_names()
     finder.look_at_givers()
@@ -89,12 +92,12 @@ class _Finder:
         """(file, file whose functions it names)."""
         self._call = program.name("__call__")
 
-    def look_at_calls(self) -> None:
+    def look_at_calls(self, resolved: Sequence[int]) -> None:
         solver, program = self._solver, self._program
         operations, own_files = solver.operations, len(program.by_path)
         arguments, points, kind = operations.arguments, solver.points, solver.kind
-        for call, index, (row, following) in zip(
-            solver.calls,
+        for is_resolved, index, (row, following) in zip(
+            resolved,
             operations.call_file,
             pairwise(_CALLS.iter_unpack(operations.calls)),
             strict=True,
@@ -105,7 +108,7 @@ class _Finder:
             base, end = program.slot_base[index], following[CallColumn.START]
             if result >= 0:
                 self._given[result + base] = _RESULT
-            if call is not None and self._is_resolved(call):
+            if is_resolved:
                 continue
             given: list[int] = []
             if begin != end:
@@ -132,11 +135,6 @@ class _Finder:
                     self._hand_over(index, scope, line, item, whole=whole)
                 elif not asks and not self._takers.looks(index, name, source):
                     self._passed.note(scope + program.scope_base[index], item + base)
-
-    def _is_resolved(self, call: Call) -> bool:
-        """Whether a call reaches something of the project."""
-        scopes = self._program.scopes
-        return any(0 <= callee < scopes for callee in call.fired)
 
     def look_at_stores(self) -> None:
         """`element.onclick = save`, where nothing is known of the element."""

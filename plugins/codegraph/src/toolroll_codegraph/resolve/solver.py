@@ -296,6 +296,17 @@ class Solver(Objects):
         """Note a call for which nothing in the source looks like one."""
         self.edges.add(self.program.caller[scope], callee, line, POSSIBLE)
 
+    def resolved(self) -> bytearray:
+        """For each call whether it has entered something of the project."""
+        scopes, found = self.program.scopes, bytearray(len(self.calls))
+        for identifier, call in enumerate(self.calls):
+            if call is not None:
+                for entered in call.fired:
+                    if 0 <= entered < scopes:
+                        found[identifier] = 1
+                        break
+        return found
+
     def give(self, call: Call, source: int, parameter: int) -> None:
         """Pass an argument; a parameter that is returned comes back to this call alone."""
         self.edge(source, parameter)

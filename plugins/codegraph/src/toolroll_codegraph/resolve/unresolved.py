@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallColumn, CallFlag
@@ -10,26 +11,19 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.solver import Solver
 
 
-def count_unresolved(solver: Solver) -> dict[int, int]:
-    """Distinct texts of calls that reached nothing of the project, for each caller."""
+def count_unresolved(solver: Solver, resolved: Sequence[int]) -> dict[int, int]:
+    """Distinct texts of calls that reached nothing of the project, for each caller.
+
+    `resolved` says of each call whether it did.
+    """
     program, operations = solver.program, solver.operations
     counts: dict[int, int] = {}
     seen: set[tuple[int, int]] = set()
-    caller, scopes = program.caller, program.scopes
-    last = -1
+    caller, last = program.caller, -1
     columns = (CallColumn.SCOPE, CallColumn.SOURCE, CallColumn.NAME, CallColumn.FLAGS)
     scope_column, sources, names, flag_column = map(operations.column, columns)
     for identifier, flags in enumerate(flag_column):
-        if flags & CallFlag.IMPLICIT:
-            continue
-        call = solver.calls[identifier]
-        if call is not None:
-            for item in call.fired:
-                if 0 <= item < scopes:
-                    break
-            else:
-                call = None
-        if call is not None:
+        if flags & CallFlag.IMPLICIT or resolved[identifier]:
             continue
         index = operations.call_file[identifier]
         if index >= len(program.by_path):

@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import OBJECT_BITS, Call, Listener
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.kept import Kept
+from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -73,7 +74,7 @@ class RubyRules(RubyDispatch):
 
     common = ENUMERABLE
 
-    def __init__(self, solver: Solver, classes: Classes) -> None:
+    def __init__(self, solver: Solver, classes: Classes, _: ProjectLayout) -> None:
         super().__init__(solver, classes)
         name = solver.program.name
         self.call_name, self.each, self.compare = name("call"), name("each"), name("<=>")
