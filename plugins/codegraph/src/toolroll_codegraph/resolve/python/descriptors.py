@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallColumn, CallFlag, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.facts.operators import DELETED
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, MODULE
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -32,7 +32,6 @@ class PythonDescriptors:
         it stands for, which may be itself, and that another call, without end."""
         self.get, self.set = rules.program.name("__get__"), rules.program.name("__set__")
         self._delete = rules.program.name("__delete__")
-        self.set_name = rules.program.name("__set_name__")
         self.computed: dict[int, list[int]] = {}
         """Name → the classes where it is a property of what a decorator has made of a method."""
         self.given: set[tuple[int, int]] = set()
@@ -123,7 +122,7 @@ class PythonDescriptors:
     def _getter(self, value: int) -> int:
         """The function that a descriptor's `__get__` is; -1 where nobody knows."""
         slot = self.rules.classes.find(value - self.rules.scopes, self.get)
-        found = [one for one in self._of(slot) if self.solver.kind[one] == FUNCTION]
+        found = [one for one in self.solver.points[slot] or () if self.solver.kind[one] == FUNCTION]
         return found[0] if found else -1
 
     def _on_got(self, value: int, listener: Listener) -> None:
@@ -162,9 +161,6 @@ class PythonDescriptors:
                 self.solver.listen(found, (self.rules.on_called, call))
                 return
         self.rules.call_value(call, value)
-
-    def _is_owner(self, receiver: int) -> bool:
-        return self.solver.kind[receiver] in (INSTANCE, CLASS)
 
     def is_late(self, function: int, receiver: int, call: Call | None = None) -> bool:
         """Whether a function from elsewhere is a method of the class that has it.
@@ -257,65 +253,13 @@ class PythonDescriptors:
         )
 
     def find(self) -> None:
-        """Find what is made by a call in the body of a class, which tells descriptors their names.
-
-        Which writes run a `__set__` the attributes find.
-        """
+        """Find the properties of what decorators have made of methods."""
         program = self.program
         wanted = ScopeFlag.METHOD | ScopeFlag.PROPERTY | ScopeFlag.DECORATED
         for scope, flags in enumerate(program.flags):
             if flags & (wanted | ScopeFlag.SETTER) == wanted:
                 name = program.scope_name[scope]
                 self.computed.setdefault(name, []).append(program.parent[scope])
-        if not any(members and self.set_name in members for members in program.members):
-            return
-        made = self._made_in_classes()
-        for scope, members in enumerate(program.members):
-            if members and program.kind[scope] == ScopeKind.CLASS:
-                for name, slot in members.items():
-                    if slot in made:
-                        self.solver.listen(slot, (self._on_attribute, scope, name))
-
-    def _made_in_classes(self) -> set[int]:
-        """The results of calls in class bodies that make what has a `__set_name__`."""
-        program, operations = self.program, self.solver.operations
-        columns = (CallColumn.RESULT, CallColumn.SCOPE, CallColumn.SOURCE, CallColumn.NAME)
-        rows = zip(operations.call_file, *map(operations.column, columns), strict=True)
-        found: set[int] = set()
-        for index, result, scope, source, name in rows:
-            if program.kind[scope + program.scope_base[index]] == ScopeKind.CLASS:
-                base = program.slot_base[index]
-                name = program.renames[index][name] if name >= 0 else -1
-                if any(self._is_told(value, name) for value in self._of(source + base)):
-                    found.add(result + base)
-        return found
-
-    def _of(self, slot: int) -> tuple[int, ...]:
-        return self.solver.points[slot] or ()
-
-    def _is_told(self, value: int, name: int) -> bool:
-        """Whether what is called, or what a module has under a name, makes such objects."""
-        if name >= 0 and self.solver.kind[value] == MODULE and value < self.program.scopes:
-            slot = (self.program.members[value] or {}).get(name, -1)
-            return slot >= 0 and any(self._is_told(made, -1) for made in self._of(slot))
-        find = self.rules.classes.find
-        return self.solver.kind[value] == CLASS and find(value, self.set_name) >= 0
-
-    def _on_attribute(self, value: int, listener: Listener) -> None:
-        """Tell a descriptor the name it has in a class."""
-        _, scope, name = listener
-        known = value - self.rules.scopes
-        if (
-            self.solver.kind[value] == INSTANCE
-            and known < self.rules.scopes
-            and self.rules.classes.find(known, self.set_name) >= 0
-        ):
-            owner, text = self.solver.slot(), self.solver.slot()
-            self.solver.add(owner, scope)
-            self.solver.add(text, self.solver.text(name))
-            place = self.rules.kinds.maker(scope)
-            call = Call(-1, *place, self.set_name, (owner, text), (), CallFlag.IMPLICIT)
-            self.rules.invoke_member(call, value, self.set_name)
 
     def _is_property(self, value: int) -> bool:
         return self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _PROPERTY

@@ -38,6 +38,7 @@ from toolroll_codegraph.resolve.python.members import PythonMembers
 from toolroll_codegraph.resolve.python.mixins import PythonMixins
 from toolroll_codegraph.resolve.python.models import PythonModels
 from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
+from toolroll_codegraph.resolve.python.naming import PythonNaming
 from toolroll_codegraph.resolve.python.parametrized import PythonParametrized
 from toolroll_codegraph.resolve.python.plain import PythonPlain
 from toolroll_codegraph.resolve.python.protocols import PythonProtocols
@@ -92,6 +93,7 @@ class PythonRules(PythonMembers):
         self.records = PythonRecords(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
+        self.naming = PythonNaming(self)
         self.kinds = PythonClasses(self)
         self.enumerations = PythonEnumerations(self)
         self.wrapping = PythonWrapping(self)
@@ -176,6 +178,7 @@ class PythonRules(PythonMembers):
             self.results.find()
             self.attributes.find()
             self.descriptors.find()
+            self.naming.find()
             self.annotated.find()
             self.kept.find()
             self.inherited.find()
