@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.accessors import DECLARING, RubyAccessors
+from toolroll_codegraph.resolve.ruby.gaps import gap_of
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -176,9 +177,9 @@ class RubyNamedMembers:
         if self.solver.kind[key] == TEXT:
             scope = value if self.solver.kind[value] == CLASS else call.scope
             text = self.solver.key_text(key).replace("::", ".")
-            gap = self.rules.names.gap(text)
+            gap = gap_of(text)
             if gap is not None:  # `const_get("#{kind}Option")`
-                self.rules.names.later(source, call, value, gap)
+                self.rules.gaps.later(source, call, value, gap)
                 return
             path = self.rules.imports.find(text, scope)
             if path in self.rules.imports.table:

@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, MODULE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import ANY_OBJECT, CORE, CORE_CONSTANTS
+from toolroll_codegraph.resolve.ruby.gaps import gap_of
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -258,7 +259,7 @@ class RubyObjects:
 
     def define_named(self, owner: int, text: str, source: int) -> bool:
         """`define_method("#{name}?")`: False for a whole name."""
-        gap = self.rules.names.gap(text)
+        gap = gap_of(text)
         if gap is not None:
             self.patterns.setdefault(owner, []).append((*gap, source))
             self._asked.clear()

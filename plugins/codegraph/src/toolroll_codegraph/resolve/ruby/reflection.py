@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import OBJECT, SELF, SEND
+from toolroll_codegraph.resolve.ruby.gaps import gap_of
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
 if TYPE_CHECKING:
@@ -108,9 +109,9 @@ class RubyReflection:
     def _on_send(self, key: int, listener: Listener) -> None:
         _, call, value, source = listener
         if self.solver.kind[key] == TEXT:
-            gap = self.rules.names.gap(self.solver.key_text(key))
+            gap = gap_of(self.solver.key_text(key))
             if gap is not None:
-                self.rules.names.later(source, call, value, gap)
+                self.rules.gaps.later(source, call, value, gap)
                 return
             inner = Call(call.result, call.scope, call.line, self.solver.key_name(key),
                          call.positional, call.keywords, call.flags)  # fmt: skip
@@ -133,9 +134,9 @@ class RubyReflection:
         _, call, value = listener
         if self.solver.kind[key] != TEXT:
             return
-        gap = self.rules.names.gap(self.solver.key_text(key))
+        gap = gap_of(self.solver.key_text(key))
         if gap is not None:
-            self.rules.names.later(call.positional[0], call, value, gap)
+            self.rules.gaps.later(call.positional[0], call, value, gap)
         else:
             self.method_object(call.result, value, self.solver.key_name(key))
 

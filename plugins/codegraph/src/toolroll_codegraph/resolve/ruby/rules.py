@@ -34,6 +34,7 @@ from toolroll_codegraph.resolve.ruby.dispatch import RubyDispatch
 from toolroll_codegraph.resolve.ruby.enumerators import RubyEnumerators
 from toolroll_codegraph.resolve.ruby.evaluation import RubyEvaluation
 from toolroll_codegraph.resolve.ruby.folding import RubyFolding
+from toolroll_codegraph.resolve.ruby.gaps import RubyGaps
 from toolroll_codegraph.resolve.ruby.hooks import RubyHooks
 from toolroll_codegraph.resolve.ruby.iteration import RubyIteration
 from toolroll_codegraph.resolve.ruby.library import RubyLibrary
@@ -89,6 +90,7 @@ class RubyRules(RubyDispatch):
         self.named_members = RubyNamedMembers(self)
         self.reflection = RubyReflection(self)
         self.names = RubyNames(self)
+        self.gaps = RubyGaps(self)
         self.iteration = RubyIteration(self)
         self.hooks = RubyHooks(self)
         self.evaluation = RubyEvaluation(self)
@@ -282,7 +284,7 @@ class RubyRules(RubyDispatch):
         self.objects.settle()
         self.missing.settle()
         self.membership.settle()
-        self.names.settle()
+        self.gaps.settle()
         self.iteration.settle(nameless=False)
         self.raising.settle()
         self.folding.settle()

@@ -150,7 +150,7 @@ class RubyVariables:
         first, static = calls[0].name, False
         if first == self._class and len(calls) > 1:
             first, static = calls[1].name, True
-        if static and first == self.rules.names.const_get:
+        if static and first == self.rules.gaps.const_get:
             return any(self.rules.imports.has_own(known) for known in nearer)
         name = self.rules.static(first) if static else first
         return self.classes.find(child, name) != self.classes.find(owner, name)
