@@ -56,6 +56,16 @@ def test_code_stays_in_its_place(template: str, code: str) -> None:
     assert len(found) == len(template.encode())
 
 
+def test_a_template_may_draw_routes() -> None:
+    """As those do that generators write a file of routes from."""
+    template = (
+        "<% Rails.application.routes.draw do %>\n"
+        "<% resources :posts, path: 'articles' %>\n<% end %>\n"
+    )
+    facts = extract("lib/generators/routes.rb.erb", "ruby", template.encode())
+    assert any(name.startswith("/articles/:id") for name in facts.names)
+
+
 def test_what_is_no_ruby_is_counted_and_invents_nothing(edges) -> None:
     broken = "<% if %><%= x( %> <%= User.new.admin? %> <% end end %>"
     facts = extract("a.html.erb", "ruby", broken.encode())

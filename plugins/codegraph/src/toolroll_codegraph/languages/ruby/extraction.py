@@ -132,7 +132,7 @@ class _Template(_Ruby):
 
     def __init__(self, code: Code) -> None:
         super().__init__(code.source)
-        self._written, self._certain = code.written, code.certain
+        self._shown, self._certain = code.written, code.certain
         this = self.module.this = self.slot()
         own: list[Frame] = []
         for _ in range(2 if code.in_views else 0):
@@ -157,9 +157,9 @@ class _Template(_Ruby):
 
     def expression(self, frame: Frame, node: Node) -> int:
         """What is written into the text is asked for its own, as between `#{` and `}`."""
-        if node.start_byte not in self._written:
+        if node.start_byte not in self._shown:
             return super().expression(frame, node)
-        self._written.remove(node.start_byte)  # nothing inside that begins there too
+        self._shown.remove(node.start_byte)  # nothing inside that begins there too
         value = super().expression(frame, node)
         if value >= 0:
             line, name = node.start_point[0] + 1, self.name(b"to_s")
