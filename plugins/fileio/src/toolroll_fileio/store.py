@@ -11,7 +11,17 @@ from functools import cache
 from typing import Any, Final
 
 from attrs import frozen
-from sqlalchemy import Connection, Executable, bindparam, case, func, select, type_coerce, union_all
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Executable,
+    bindparam,
+    case,
+    func,
+    select,
+    type_coerce,
+    union_all,
+)
 
 from toolroll.storage.prepared import Prepared
 from toolroll_fileio.names import ROOT, Space, Span, parents_of
@@ -93,7 +103,7 @@ _ROWS: Final = Prepared(
 @cache
 def _around(count: int) -> Prepared:
     """Build the question for so many paths and for the first of a range."""
-    paths = [bindparam(f"path{number}") for number in range(count)]
+    paths: list[BindParameter[str]] = [bindparam(f"path{number}") for number in range(count)]
     among = select(*_COLUMNS).where(IN_SPACE, active, files.c.path.in_(paths))
     return Prepared(union_all(among, select(_IN_ORDER.limit(1).subquery())))
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
@@ -21,7 +21,7 @@ from toolroll_codegraph.indexing.edits import Edits
 from toolroll_codegraph.indexing.layout import read_layout
 from toolroll_codegraph.indexing.parsing import MANY, Parsed, parse_files
 from toolroll_codegraph.indexing.resolution import LARGE, Resolver
-from toolroll_codegraph.indexing.rows import GraphRows
+from toolroll_codegraph.indexing.rows import COUNTS, GraphRows
 from toolroll_codegraph.indexing.walk import walk
 from toolroll_codegraph.indexing.writing import Writer, compressed
 from toolroll_codegraph.languages.registry import FAMILIES
@@ -124,7 +124,7 @@ class Indexer:
         elapsed = max(1, round((time.perf_counter() - started) * 1000))
         all_left_out = {"files_skipped": stats["files_skipped"] + len(unread)}
         return IndexReport(
-            **cast("dict[str, int]", {**stats, **all_left_out}), duration_ms=elapsed,
+            **{**stats, **all_left_out}, duration_ms=elapsed,
             files_changed=counts[0], files_removed=counts[1], provisional=provisional,
             files_not_read=listing.others, tests_left_out=listing.tests,
             directories_left_out=listing.directories,
@@ -282,5 +282,6 @@ def _kept(comparison: Comparison, touched: set[str]) -> dict[str, GraphRows]:
             path: known[path].graph_digest for path, file in comparison.found.items()
             if FAMILIES[file.language] == family and not known[path].reason
         }  # fmt: skip
-        rows[family] = GraphRows({}, digests, **project.families[family])
+        counts = project.families[family]
+        rows[family] = GraphRows({}, digests, *(counts[name] for name in COUNTS), faults=())
     return rows

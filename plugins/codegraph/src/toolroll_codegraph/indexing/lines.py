@@ -57,13 +57,17 @@ def moved_lines(before: bytes, after: bytes) -> MovedLines:
     return moved
 
 
+_Opcode = tuple[str, int, int, int, int]
+"""As `SequenceMatcher.get_opcodes` has them."""
+
+
 def _same(old: Sequence[int], new: Sequence[int]) -> int:
     """How many lines are the same at the beginning."""
     pairs = zip(old, new, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _differences(old: Sequence[int], new: Sequence[int]) -> list[tuple[str, int, int, int, int]]:
+def _differences(old: Sequence[int], new: Sequence[int]) -> Sequence[_Opcode]:
     counts = Counter(new)
     many = sum(counts[line] for line in old) > _MOST_PAIRS
     return SequenceMatcher(None, old, new, autojunk=many).get_opcodes()

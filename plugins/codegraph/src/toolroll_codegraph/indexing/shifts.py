@@ -77,7 +77,8 @@ def line_shift(old: FileFacts, new: FileFacts) -> LineShift | None:
         return None
     pairs = [(0, 0)]
     for was, now in zip(old.relations, new.relations, strict=True):
-        pairs += [(was[place], now[place]) for place in lines_of(was, old.language)]
+        former, present = was[1:], now[1:]
+        pairs += [(former[it - 1], present[it - 1]) for it in lines_of(was, old.language)]
     for name, width, line in _WITH_LINES:
         before, after = numbers(getattr(old, name)), numbers(getattr(new, name))
         if len(before) != len(after):
@@ -134,9 +135,11 @@ def _without_lines(facts: FileFacts) -> list[RelationRow]:
     """The relations of a file with 0 for each line."""
     found: list[RelationRow] = []
     for relation in facts.relations:
+        kind, *numbers_of = relation
         for place in lines_of(relation, facts.language):
-            relation = (*relation[:place], 0, *relation[place + 1 :])
-        found.append(relation)
+            numbers_of[place - 1] = 0
+        first, second, third, fourth = numbers_of
+        found.append((kind, first, second, third, fourth))
     return found
 
 

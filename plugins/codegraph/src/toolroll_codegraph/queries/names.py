@@ -60,7 +60,8 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     heads = ["::".join(parts[:count]) for count in range(1, len(parts))]  # files may be named so
     if in_files := [head for head in heads if "/" in head or "." in head]:
         found = ((head, _paths(session, project, head)) for head in in_files)
-        head, paths = next((pair for pair in found if pair[1]), (in_files[0], []))
+        nowhere: tuple[str, list[str]] = in_files[0], []
+        head, paths = next((pair for pair in found if pair[1]), nowhere)
         name = query[len(head) + 2 :]
         return _meant(session, project, name, paths=paths) or _imported(
             session, project, paths, _plain(name)

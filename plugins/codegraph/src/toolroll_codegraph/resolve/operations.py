@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, repeat
-from operator import or_
 from typing import Final
 
 from toolroll_codegraph.facts import CallColumn, FileFacts, Operation, numbers
@@ -53,7 +52,7 @@ class Operations:
         bases[Operation.STORE] = len(self.store_file) << Operation.SHIFT
         slots = len(self.flow_start) - 1
         flows, waits = numbers(facts.flow_counts), numbers(facts.wait_counts)
-        self._active += bytes(map(bool, map(or_, flows, waits)))
+        self._active += bytes(map(bool, map(int.__or__, flows, waits)))
         self.flow.extend([slot + slots for slot in numbers(facts.flow)])
         for starts, counts in (
             (self.flow_start, flows), (self.wait_start, waits),
@@ -117,6 +116,10 @@ class Operations:
     def column(self, number: int) -> array[int]:
         """One number of every call."""
         return self.calls[number:-_WIDTH:_WIDTH]
+
+    def rows(self, *columns: int) -> Iterator[tuple[int, ...]]:
+        """The file of every call, and its numbers in some columns."""
+        return zip(self.call_file, *map(self.column, columns), strict=True)
 
     def arguments_of(self, call: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """(positional, (name, slot) pairs of keywords) of a call, in its file's numbering."""

@@ -121,7 +121,7 @@ class _Finder:
                 continue
             plain = not flags & CallFlag.IMPLICIT
             if plain and min(name, source) >= 0:
-                values = points[source + base]
+                values: tuple[int, ...] | None = points[source + base]
                 if values and kind[values[0]] == CLASS and self._inside.is_of_library(values):
                     given.append(source)
             if not given or not (plain or self._takers.hands(index, name, source)):
@@ -143,7 +143,7 @@ class _Finder:
         for store, row in enumerate(_STORES.iter_unpack(operations.stores)):
             target, _, source, scope, line = row
             index = operations.store_file[store]
-            values = points[target + program.slot_base[index]] or ()
+            values: tuple[int, ...] = points[target + program.slot_base[index]] or ()
             if line and all(map(self._takers.is_outside, values)):  # without a line in a literal
                 self._hand_over(index, scope, line, source)
 

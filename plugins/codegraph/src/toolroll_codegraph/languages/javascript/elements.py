@@ -82,10 +82,11 @@ class JavaScriptElements(JavaScriptCalls):
 
     def factory(self, frame: Frame, node: Node) -> tuple[int, int] | None:
         """The slot and method that make an element, None where a library does."""
-        if self.pragma is None:
+        pragma = self.pragma
+        if pragma is None:
             found = _PRAGMA.search(self.source)
-            self.pragma = b"React.createElement" if found is None else found[1]
-        owner, *names = self.pragma.split(b".")
+            pragma = self.pragma = b"React.createElement" if found is None else found[1]
+        owner, *names = pragma.split(b".")
         known = self.module.env.get(self.name(owner), -1)
         if known < 0 or any(row[0] == known and not row[3].startswith(".") for row in self.imports):
             return None

@@ -24,6 +24,10 @@ class JavaScriptModules(JavaScriptFunctions):
         self.statements = STATEMENTS.table(dialect)
         self.late_exports: list[tuple[Frame, int, int]] = []
 
+    def decorator(self, frame: Frame, node: Node, value: int) -> None:
+        """Call a decorator with what it stands before."""
+        raise NotImplementedError
+
     @STATEMENTS.on("import_statement")
     def import_statement(self, frame: Frame, node: Node) -> None:
         line = node.start_point[0] + 1

@@ -54,7 +54,7 @@ class JavaScriptStatements(JavaScriptClasses):
                     self.shared.add(self.name(text))
                     return
 
-    def namespace(self, frame: Frame, node: Node) -> None:
+    def namespace(self, frame: Frame, node: Node, /) -> bool | None:
         """Walk a namespace of TypeScript."""
         raise NotImplementedError
 

@@ -24,7 +24,7 @@ from toolroll_codegraph.languages.javascript.container_types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from tree_sitter import Node
 
@@ -83,7 +83,7 @@ class JavaScriptTypeTerms(JavaScriptContainerTypes):
         return slot
 
     @contextmanager
-    def naming(self, node: Node) -> Iterator[None]:
+    def naming(self, node: Node) -> Generator[None]:
         """Read what a name stands for, with the type parameters of the name."""
         given = node.child_by_field_name("type_parameters") if self.has_terms() else None
         self._nearest.append({} if given is None else self._listed(given))

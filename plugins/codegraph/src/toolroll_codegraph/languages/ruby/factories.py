@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -54,9 +54,10 @@ class RubyFactories(RubyDefinitions):
         return self.join((value, made))
 
     @contextmanager
-    def _factory(self, frame: Frame, arguments: Node) -> Iterator[None]:
+    def _factory(self, frame: Frame, arguments: Node) -> Generator[None]:
         """Note what a factory makes, for those inside of it too."""
-        names, told, line = [], None, arguments.start_point[0] + 1
+        names: list[bytes | None] = []
+        told, line = None, arguments.start_point[0] + 1
         for child in arguments.named_children:
             if child.type != "pair":
                 names.append(self.literal_key(child))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -74,7 +74,7 @@ class RubyRoutes(RubyFactories):
         self._place = _Place() if known else _Place(GAP)
 
     @contextmanager
-    def inside(self, text: bytes, told: list[Node]) -> Iterator[None]:
+    def inside(self, text: bytes, told: list[Node]) -> Generator[None]:
         """Note what stands around the routes of a block."""
         before = self._place
         self._place = self._within(before, text, told)

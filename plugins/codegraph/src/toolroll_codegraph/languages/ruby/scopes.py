@@ -32,7 +32,7 @@ class RubyScopes(FactBuilder):
         super().__init__("ruby")
         self.source = source
         self.any_key = self.name(ANY_KEY.encode())
-        self.alternatives = 0
+        self.alternatives: int = 0
         """How many conditions the code that is read stands in: each may define a method."""
         self.outdated: bytes | None = None
         """The method that the code that is read defines only for an old Ruby."""

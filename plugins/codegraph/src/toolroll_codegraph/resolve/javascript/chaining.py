@@ -38,8 +38,8 @@ class JavaScriptChaining:
         program, operations = self.solver.program, self.solver.operations
         found: dict[int, int] = {}
         columns = CallColumn.RESULT, CallColumn.SOURCE, CallColumn.SCOPE, CallColumn.FLAGS
-        rows = zip(operations.call_file, *map(operations.column, columns), strict=True)
-        for identifier, (index, result, source, scope, flags) in enumerate(rows):
+        for identifier, row in enumerate(operations.rows(*columns)):
+            index, result, source, scope, flags = row
             base, function = program.slot_base[index], scope + program.scope_base[index]
             this, ret, slot = program.this[function], program.ret[function], result + base
             if this < 0 or this != source + base:

@@ -69,7 +69,9 @@ class JavaScriptCopying:
     @handler
     def _on_source(self, source: int, listener: Listener) -> None:
         """Copy every property of one object to another, which runs its getters."""
-        _, target, call, put = listener
+        target: int = listener[1]
+        call: Call = listener[2]
+        put: _Property = listener[3]
         if source == target:
             return
         scopes, kind = self.program.scopes, self.solver.kind

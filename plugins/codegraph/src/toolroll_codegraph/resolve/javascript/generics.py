@@ -74,9 +74,10 @@ class JavaScriptGenerics:
     def _classes(self, types: Type) -> frozenset[int]:
         """The classes of a type that names nothing else."""
         flags, terms = self.program.flags, [self.terms.terms[item] for item in types]
-        if any(term[0] != "c" or flags[term[1]] & ScopeFlag.INTERFACE for term in terms):
+        if any(term[0] != "c" for term in terms):
             return frozenset()
-        return frozenset(term[1] for term in terms)
+        found = frozenset[int](term[1] for term in terms)
+        return frozenset() if any(flags[it] & ScopeFlag.INTERFACE for it in found) else found
 
     def give(self, source: int, result: int) -> None:
         """Let the result of a read or call have what its type leaves of the values of a slot."""

@@ -89,7 +89,7 @@ class JavaScriptProperties(Rules):
             if program.flags[scope] & ScopeFlag.SETTER:
                 text = program.texts[program.scope_name[scope]].rpartition(".")[2]
                 self._setting.setdefault(name(text), set()).add(program.parent[scope])
-        self.common = {program.names[text] for text in COMMON if text in program.names}
+        self._hardly_keys = {program.names[text] for text in COMMON if text in program.names}
         """What is called under one of these names is hardly kept under a key not known."""
         self.arguments = JavaScriptArguments(solver)
         self.crowds = JavaScriptCrowds(solver)
@@ -227,7 +227,7 @@ class JavaScriptProperties(Rules):
         kept = (
             not known
             and self.any_key in solver.fields_of(value)
-            and name not in self.common
+            and name not in self._hardly_keys
             and solver.detail[value][0] != ObjectKind.ARRAY
             and not self.classes.definers(name)
             and not text.startswith("@@")  # no text is a symbol

@@ -91,7 +91,8 @@ class JavaScriptTypeArguments:
         """Find the arguments for which what is declared of a parameter is what it is given."""
         head = told[0]
         if head == "p" and told[1] == known and told[2] < len(found):
-            found[told[2]] = joined([found[told[2]], types])
+            place: int = told[2]
+            found[place] = joined([found[place], types])
         elif head == "|":
             for part in told[1:]:
                 self._match(part, types, known, found)
@@ -101,7 +102,8 @@ class JavaScriptTypeArguments:
             if inner:
                 self._match(told[1], inner, known, found)
         elif head == "g":
-            for value in self.solver.points[told[1]] or ():
+            slot: int = told[1]
+            for value in self.solver.points[slot] or ():
                 own = self.terms.lists.get(value, -1)
                 for item in types:
                     if own < 0 or self.terms.terms[item][0] != "c":
@@ -117,4 +119,5 @@ def _mentions(told: Expression, known: int) -> bool:
     """Whether an expression has a parameter of a list."""
     if told[0] == "p":
         return told[1] == known
-    return any(isinstance(part, tuple) and _mentions(part, known) for part in told)
+    parts: list[Expression] = [part for part in told if isinstance(part, tuple)]
+    return any(_mentions(part, known) for part in parts)

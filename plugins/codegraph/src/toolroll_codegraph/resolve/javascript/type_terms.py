@@ -56,9 +56,10 @@ class JavaScriptTypeTerms(JavaScriptTypeDeclarations):
         if depth > DEEPEST:
             return UNKNOWN
         if head == "p":
+            place: int = told[2]
             for known, given in env:
                 if known == told[1]:
-                    return given[told[2]] if told[2] < len(given) else UNKNOWN
+                    return given[place] if place < len(given) else UNKNOWN
             return (self.term(*told),)
         if head == "|":
             return joined(self.value(part, env, depth) for part in told[1:])
@@ -83,9 +84,10 @@ class JavaScriptTypeTerms(JavaScriptTypeDeclarations):
 
     def _named(self, told: Expression, env: Environment, depth: int) -> Type:
         """What a name stands for: a class, or another type."""
-        head, slot, *arguments = told
+        head: str = told[0]
+        slot: int = told[1]
         values = self.solver.points[slot] or ()
-        given = tuple([self.value(part, env, depth + 1) for part in arguments])
+        given = tuple([self.value(part, env, depth + 1) for part in told[2:]])
         for value in values:
             if value in self.aliases:
                 return self._alias(value, given, depth)
@@ -170,10 +172,10 @@ class JavaScriptTypeTerms(JavaScriptTypeDeclarations):
             return types
         found: list[Type] = []
         for item in types:
-            head, *rest = self.terms[item]
-            if head == "p":
-                others = self.defaults.get(rest[0], ())
-                told = others[rest[1]] if rest[1] < len(others) else ("?",)
+            term = self.terms[item]
+            if term[0] == "p":
+                others, place = self.defaults.get(term[1], []), int(term[2])
+                told = others[place] if place < len(others) else ("?",)
                 found.append(self.closed(self.value(told, ())))
             else:
                 found.append(self.closed((item,)))
@@ -190,7 +192,9 @@ class JavaScriptTypeTerms(JavaScriptTypeDeclarations):
         """
         term = self.terms[item]
         if term[0] == "m":
-            _, known, place, env = term
+            known: int = term[1]
+            place: int = term[2]
+            env: Environment = term[3]
             own = tuple(pair for pair in env if pair[0] != known)
             return self.mapped[place], (*own, (known, ((self.term("t", name),),)))
         for scope in self.rules.classes.order(term[1]) if term[0] == "c" else ():

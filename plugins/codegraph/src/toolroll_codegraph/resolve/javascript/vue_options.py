@@ -9,6 +9,7 @@ is shown; all of them are one object here.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
@@ -129,7 +130,7 @@ class JavaScriptVueOptions(JavaScriptLibrary):
             return
         self._parts.add((options, made))
         solver = self.solver
-        field = lambda name: solver.field(options, name)  # noqa: E731
+        field = partial(solver.field, options)
         solver.mirror(options, lambda _, slot: self._receive(slot, made))
         solver.listen(field(self._methods), (self._on_methods, made))
         solver.listen(field(self._computed), (self._on_computed, made))

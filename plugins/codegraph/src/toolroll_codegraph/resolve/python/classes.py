@@ -141,7 +141,8 @@ class PythonClasses:
                             classes.lookup(metaclass, name, (self._on_called, scope, receiver))
 
     def _call(self, value: int, listener: Listener) -> None:
-        _, scope, receiver = listener
+        scope: int = listener[1]
+        receiver: int = listener[2]
         if self.solver.kind[value] == FUNCTION:
             self.rules.receive(value, receiver, -1)
             place = self.program.parent[scope], self.program.first_line[scope]

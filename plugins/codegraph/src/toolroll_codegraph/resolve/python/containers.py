@@ -13,17 +13,17 @@ from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.python.callbacks import PythonCallbacks
 from toolroll_codegraph.resolve.python.commands import PythonCommands
 from toolroll_codegraph.resolve.python.contents import PythonContents
-from toolroll_codegraph.resolve.python.contexts import PythonContexts
 from toolroll_codegraph.resolve.python.defaults import PythonDefaults
 from toolroll_codegraph.resolve.python.generics import PythonGenerics
 from toolroll_codegraph.resolve.python.holders import PythonHolders
 from toolroll_codegraph.resolve.python.iterators import ROW
 from toolroll_codegraph.resolve.python.lookups import PythonLookups
-from toolroll_codegraph.resolve.python.signals import PythonSignals
 from toolroll_codegraph.resolve.python.texts import PythonTexts
 
 if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.contexts import PythonContexts
     from toolroll_codegraph.resolve.python.rules import PythonRules
+    from toolroll_codegraph.resolve.python.signals import PythonSignals
 
 _APPEND: Final = frozenset(["append", "appendleft", "add"])
 _PUT: Final = frozenset([*_APPEND, "insert", "extend", "__iadd__", "update", "__ior__"])
@@ -50,17 +50,18 @@ _READ: Final = (_PUT | _TAKE) - {"__iadd__", "__ior__", "__getitem__"}
 class PythonContainers(PythonContents):
     """What is put into containers, taken out, and called on the way."""
 
+    contexts: PythonContexts
+    signals: PythonSignals
+
     def __init__(self, rules: PythonRules) -> None:
         super().__init__(rules)
         self.commands = PythonCommands(self)
         self.lookups = PythonLookups(self)
         self.callbacks = PythonCallbacks(self)
-        self.contexts = PythonContexts(self)
         self.holders = PythonHolders(self)
         self.generics = PythonGenerics(self)
         self.defaults = PythonDefaults(self)
         self.texts = PythonTexts(self)
-        self.signals = PythonSignals(self)
 
     def load(self, container: int, name: int, target: int) -> None:
         text = self.program.texts[name]

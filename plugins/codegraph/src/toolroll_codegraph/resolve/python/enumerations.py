@@ -42,7 +42,8 @@ class PythonEnumerations:
     @handler
     def _on_assigned(self, value: int, listener: Listener) -> None:
         """Make a member, for the library does: of a tuple, each item is an argument."""
-        _, scope, slot = listener
+        scope: int = listener[1]
+        slot: int = listener[2]
         if self.solver.kind[value] in _METHODS:
             return
         given = -slot - 2 if self.solver.kind[value] == CONTAINER else slot

@@ -99,7 +99,7 @@ class PythonKeys:
                 self._load_named(value, text.removesuffix(PREFIX), result, scope)
             return
         name = self.program.name(text if attribute else "[" + text)
-        line = self.program.first_line[scope]
+        line: int = self.program.first_line[scope]
         if result >= 0 and not attribute and self.kind[value] == CONTAINER:
             self.rules.load(value, name, result, scope, 0)  # who reads it asks for the item too
         elif result >= 0:

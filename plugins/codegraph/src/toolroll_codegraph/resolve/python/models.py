@@ -21,7 +21,7 @@ from toolroll_codegraph.resolve.python.caches import PythonCaches
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS, LOOKING
 from toolroll_codegraph.resolve.python.classes import PROTOCOLS
 from toolroll_codegraph.resolve.python.containers import METHOD, PythonContainers
-from toolroll_codegraph.resolve.python.contexts import DECORATORS, ENTERED
+from toolroll_codegraph.resolve.python.contexts import DECORATORS, ENTERED, PythonContexts
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
@@ -42,7 +42,7 @@ from toolroll_codegraph.resolve.python.protocols import CONTAINERS
 from toolroll_codegraph.resolve.python.pydantic import CHECKING, PYDANTIC
 from toolroll_codegraph.resolve.python.records import ADDING
 from toolroll_codegraph.resolve.python.setting_off import SETTING_OFF
-from toolroll_codegraph.resolve.python.signals import CONNECTING
+from toolroll_codegraph.resolve.python.signals import CONNECTING, PythonSignals
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -74,6 +74,8 @@ class PythonModels(PythonContainers):
 
     def __init__(self, rules: PythonRules) -> None:
         super().__init__(rules)
+        self.contexts = PythonContexts(self)
+        self.signals = PythonSignals(self)
         self.getters = PythonGetters(self)
         self.partials = PythonPartials(self)
         self.importing = PythonImporting(self)

@@ -40,9 +40,8 @@ class PythonNaming:
         """The results of calls in class bodies that make what has a `__set_name__`."""
         program, operations = self.program, self.solver.operations
         columns = (CallColumn.RESULT, CallColumn.SCOPE, CallColumn.SOURCE, CallColumn.NAME)
-        rows = zip(operations.call_file, *map(operations.column, columns), strict=True)
         found: set[int] = set()
-        for index, result, scope, source, name in rows:
+        for index, result, scope, source, name in operations.rows(*columns):
             if program.kind[scope + program.scope_base[index]] == ScopeKind.CLASS:
                 base = program.slot_base[index]
                 name = program.renames[index][name] if name >= 0 else -1

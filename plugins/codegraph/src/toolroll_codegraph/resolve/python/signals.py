@@ -8,8 +8,7 @@ from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL, FUNCTION, TEXT
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python.containers import PythonContainers
-    from toolroll_codegraph.resolve.python.models import Model
+    from toolroll_codegraph.resolve.python.models import Model, PythonModels
 
 _SIGNAL: Final = "signal"
 CONNECTING: Final = "connecting"
@@ -32,7 +31,7 @@ _SENDING: Final = frozenset(["send", "send_robust", "asend", "asend_robust", "se
 class PythonSignals:
     """Keeps the receivers of each signal."""
 
-    def __init__(self, models: PythonContainers) -> None:
+    def __init__(self, models: PythonModels) -> None:
         self.models = models
         self.solver = models.solver
         self.functions: dict[str, Model] = {

@@ -203,7 +203,7 @@ class PythonWrappers:
             arguments.receive(scope, receiver)
             if not self._wrappers[scope].leads:
                 receiver = -1
-        kind = solver.kind[inner]
+        kind: int = solver.kind[inner]
         if kind == FUNCTION:
             self.rules.enter(through, inner, receiver)
         elif kind == WRAPPED:

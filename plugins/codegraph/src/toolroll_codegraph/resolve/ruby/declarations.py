@@ -290,7 +290,7 @@ class RubyDeclarations:
     def _on_define(self, value: int, listener: Listener) -> None:
         _, owner, source, static, (key, where) = listener
         if self.solver.kind[value] == TEXT:
-            name = self.solver.detail[value][0]
+            name: int = self.solver.detail[value][0]
             if self.rules.objects.define_named(owner, self.program.texts[name], source):
                 return
             target = self.rules.static(name) if static else name

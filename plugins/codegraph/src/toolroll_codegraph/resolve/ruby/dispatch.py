@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.missing import RubyMissing
     from toolroll_codegraph.resolve.ruby.objects import RubyObjects
     from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
+    from toolroll_codegraph.resolve.ruby.rails import RubyRails
     from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
     from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
     from toolroll_codegraph.resolve.ruby.supers import RubySuper
@@ -43,6 +44,7 @@ class RubyDispatch(RubyEntering):
     missing: RubyMissing
     objects: RubyObjects
     protocols: RubyProtocols
+    rails: RubyRails
     refinements: RubyRefinements
     supers: RubySuper
     reflection: RubyReflection

@@ -81,7 +81,8 @@ class RubyEntering(Rules):
 
     def _is_unbound(self, value: int) -> bool:
         """Whether a method object is a class's `instance_method`."""
-        function, owner = self.solver.detail[value]
+        function: int = self.solver.detail[value][0]
+        owner: int = self.solver.detail[value][1]
         return self.kind[owner] == CLASS and not self.program.flags[function] & ScopeFlag.SINGLETON
 
     def enter(self, call: Call, function: int, receiver: int) -> None:

@@ -40,7 +40,8 @@ class RubyEvaluation:
     @handler
     def _on_body(self, value: int, listener: Listener) -> None:
         """`class_eval(&block)` gives a class the methods that are written in a block."""
-        program, owner = self.program, listener[1]
+        program = self.program
+        owner: int = listener[1]
         if self.solver.kind[value] != FUNCTION or not program.flags[value] & ScopeFlag.BLOCK:
             return  # what may stand for a block too: a hash's default, an object with `to_proc`
         this = program.this[value]

@@ -95,9 +95,8 @@ class RubyHooks:
                     solver.add(program.value[scope], scope)
         operations = solver.operations
         columns = (CallColumn.NAME, CallColumn.SCOPE, CallColumn.SOURCE)
-        rows = zip(*map(operations.column, columns), strict=True)
-        for identifier, (name, scope, source) in enumerate(rows if early else ()):
-            index = operations.call_file[identifier]
+        rows = operations.rows(*columns) if early else ()
+        for identifier, (index, name, scope, source) in enumerate(rows):
             if scope + program.scope_base[index] not in early or name < 0 or source < 0:
                 continue
             text = texts[program.renames[index][name]]
@@ -252,14 +251,11 @@ class RubyHooks:
         """`base.extend(Module)` calls the module's hook whatever the base is."""
         solver, program = self.solver, self.program
         operations = solver.operations
-        columns = (CallColumn.NAME, CallColumn.SOURCE)
-        for identifier, (name, source) in enumerate(
-            zip(*map(operations.column, columns), strict=True)
-        ):
-            index = operations.call_file[identifier]
-            if name < 0:
+        rows = operations.rows(CallColumn.NAME, CallColumn.SOURCE)
+        for identifier, (index, number, source) in enumerate(rows):
+            if number < 0:
                 continue
-            name = program.texts[program.renames[index][name]]
+            name = program.texts[program.renames[index][number]]
             if (name != "send" and name not in _HOOKS) or source < 0:
                 continue
             if solver.points[source + program.slot_base[index]] is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import FUNCTION, TEXT
-from toolroll_codegraph.resolve.ruby.gaps import gap_of
+from toolroll_codegraph.resolve.ruby.gaps import Gap, gap_of
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
@@ -73,7 +73,9 @@ class RubyNames:
 
     @handler
     def _on_part(self, value: int, listener: Listener) -> None:
-        _, gap, target, source = listener
+        gap: Gap = listener[1]
+        target: int = listener[2]
+        source: int = listener[3]
         if self.solver.kind[value] == TEXT:
             if len(self.solver.points[source] or ()) >= MOST_VALUES:
                 self.rules.gaps.full.add(gap)

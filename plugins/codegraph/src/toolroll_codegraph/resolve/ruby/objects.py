@@ -207,7 +207,9 @@ class RubyObjects:
         return True
 
     def _on_module(self, module: int, listener: Listener) -> None:
-        _, call, value, kind = listener
+        call: Call = listener[1]
+        value: int = listener[2]
+        kind: str = listener[3]
         place = module, value, kind, call.line
         kinds = self.solver.kind
         if kinds[module] == INSTANCE and kinds[value] == CLASS and place not in self._mixed:

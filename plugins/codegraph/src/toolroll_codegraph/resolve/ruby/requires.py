@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -140,7 +140,7 @@ class RubyRequires:
         return found
 
 
-def _closure(index: int, following: Mapping[int, set[int]]) -> set[int]:
+def _closure(index: int, following: Mapping[int, Collection[int]]) -> set[int]:
     seen, pending = {index}, [index]
     while pending:
         for item in following.get(pending.pop(), ()):

@@ -99,8 +99,7 @@ class RubyTexts:
         if solver.texts_flow:
             return
         operations, asked = solver.operations, set[int]()
-        columns = map(operations.column, (CallColumn.NAME, CallColumn.SOURCE))
-        for index, name, source in zip(operations.call_file, *columns, strict=True):
+        for index, name, source in operations.rows(CallColumn.NAME, CallColumn.SOURCE):
             if min(name, source) >= 0:
                 asked.add(source + program.slot_base[index])
         for index, facts in enumerate(program.facts):

@@ -57,9 +57,8 @@ class RubyVariables:
             if (found := {owner: field for owner, (field, writes) in known.items() if writes})
         }
         columns = (CallColumn.NAME, CallColumn.SCOPE, CallColumn.SOURCE)
-        rows = zip(*map(operations.column, columns), strict=True)
-        for identifier, (name, scope, source) in enumerate(rows if writing else ()):
-            index = operations.call_file[identifier]
+        rows = operations.rows(*columns) if writing else ()
+        for identifier, (index, name, scope, source) in enumerate(rows):
             slots, constructor = program.slot_base[index], scope + program.scope_base[index]
             owner = owners.get(constructor, -1)
             if owner < 0 or name < 0 or source + slots != program.this[constructor]:

@@ -37,9 +37,7 @@ class RubyWrapping:
         returns a module."""
         program, operations = self.program, self.solver.operations
         columns = (CallColumn.NAME, CallColumn.SCOPE, CallColumn.RESULT)
-        rows = zip(*map(operations.column, columns), strict=True)
-        for identifier, (name, scope, result) in enumerate(rows):
-            index = operations.call_file[identifier]
+        for identifier, (index, name, scope, result) in enumerate(operations.rows(*columns)):
             wrapped = wrapping.get(program.renames[index][name]) if name >= 0 else None
             if wrapped is not None and result + program.slot_base[index] not in prepended:
                 wrapped = {row for row in wrapped if row[1] != _RETURNED} or None
