@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, cast
 
 from pydantic import (
     BaseModel,
@@ -185,15 +185,6 @@ Artifact = (
     | ReviewArtifact
     | ReportArtifact
 )
-ArtifactStep = Literal[
-    "F0_RECALL",
-    "F1_TRIAGE",
-    "F2_RESOLVE",
-    "F3_INVESTIGATE",
-    "F4_CORRELATE",
-    "F5_REVIEW",
-    "F6_REPORT",
-]
 
 ARTIFACT_TYPES: Final[Mapping[Step, type[Artifact]]] = MappingProxyType(
     {
