@@ -62,7 +62,7 @@ class Packing:
             if handler is last.handler and receiver == last.receiver:
                 known.append(place)  # what one handler is given is always alike
                 return known
-            kind: type[object] = type(place)
+            kind = place.__class__
             if kind is Call or kind is Read:
                 known[0] = last = self._heading(handler, receiver)
                 known += last, place
@@ -83,7 +83,7 @@ def deliver(known: Listeners, values: tuple[int, ...]) -> None:
     """Let all who wait hear of values; who is added meanwhile hears of them elsewhere."""
     handler, receiver = _nobody, None
     for item in known[:]:
-        kind: type[object] = type(item)
+        kind = item.__class__
         if kind is Call or kind is Read:
             listener = (handler, item) if receiver is None else (handler, item, receiver)
             for value in values:
@@ -101,7 +101,7 @@ def unpacked(known: Listeners) -> list[Listener]:
     found: list[Listener] = []
     handler, receiver = _nobody, None
     for item in known:
-        kind: type[object] = type(item)
+        kind = item.__class__
         if kind is Call or kind is Read:
             found.append((handler, item) if receiver is None else (handler, item, receiver))
         elif kind is Heading:

@@ -104,6 +104,7 @@ class _Finder:
         ):
             if index >= own_files:
                 break  # copies
+            source: int
             result, scope, line, source, name, flags, begin, count = row
             base, end = program.slot_base[index], following[CallColumn.START]
             if result >= 0:
@@ -121,7 +122,7 @@ class _Finder:
                 continue
             plain = not flags & CallFlag.IMPLICIT
             if plain and min(name, source) >= 0:
-                values: tuple[int, ...] | None = points[source + base]
+                values = points[source + base]
                 if values and kind[values[0]] == CLASS and self._inside.is_of_library(values):
                     given.append(source)
             if not given or not (plain or self._takers.hands(index, name, source)):
@@ -141,9 +142,10 @@ class _Finder:
         solver, program = self._solver, self._program
         operations, points = solver.operations, solver.points
         for store, row in enumerate(_STORES.iter_unpack(operations.stores)):
+            target: int
             target, _, source, scope, line = row
             index = operations.store_file[store]
-            values: tuple[int, ...] = points[target + program.slot_base[index]] or ()
+            values = points[target + program.slot_base[index]] or ()
             if line and all(map(self._takers.is_outside, values)):  # without a line in a literal
                 self._hand_over(index, scope, line, source)
 

@@ -167,10 +167,7 @@ class Solver(Objects):
                     targets.append(found_targets[edge])
                     edge = following[edge]
             if targets is not None:
-                if len(new) > 1:
-                    for target in targets:
-                        give_all(new, known, target)
-                else:
+                if len(new) == 1:
                     value = new[0]
                     for target in targets:
                         current = points[target]
@@ -183,6 +180,9 @@ class Solver(Objects):
                         if active[target] and not queued[target]:
                             queued[target] = 1
                             work.append(target)
+                else:
+                    for target in targets:
+                        give_all(new, known, target)
             if slot < last:
                 begin, end = wait_start[slot], wait_start[slot + 1]
                 if begin != end:

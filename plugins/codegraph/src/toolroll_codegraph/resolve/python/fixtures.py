@@ -219,8 +219,9 @@ class PythonFixtures:
         for base in self.rules.classes.order(owner) if owner >= 0 else ():
             yield program.paths[program.file_of[base]], base
         # A fixture is asked for where it is imported, and may ask for what is seen there.
-        for place in (path, *self._seen_from.get(function, [])[:_MOST_PLACES]):
+        for place in (path, *self._seen_from.get(function, list[str]())[:_MOST_PLACES]):
             yield place, -1
-            while place:
-                place = dirname(place)
-                yield f"{place}/conftest.py".removeprefix("/"), -1
+            directory: str = place
+            while directory:
+                directory = dirname(directory)
+                yield f"{directory}/conftest.py".removeprefix("/"), -1

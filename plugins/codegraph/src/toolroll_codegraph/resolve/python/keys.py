@@ -82,6 +82,7 @@ class PythonKeys:
         self.rules.store(container, name, slot, -1, 0)
 
     def _on_key(self, key: int, listener: Listener) -> None:
+        scope: int
         _, value, result, source, attribute, scope, named = listener
         if self.kind[key] != TEXT:
             if attribute and source >= 0:
@@ -99,7 +100,7 @@ class PythonKeys:
                 self._load_named(value, text.removesuffix(PREFIX), result, scope)
             return
         name = self.program.name(text if attribute else "[" + text)
-        line: int = self.program.first_line[scope]
+        line = self.program.first_line[scope]
         if result >= 0 and not attribute and self.kind[value] == CONTAINER:
             self.rules.load(value, name, result, scope, 0)  # who reads it asks for the item too
         elif result >= 0:

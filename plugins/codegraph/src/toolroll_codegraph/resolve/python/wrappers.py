@@ -167,6 +167,8 @@ class PythonWrappers:
     def enter(self, call: Call, value: int, receiver: int = -1) -> None:
         """Call a wrapper, and through it what it wraps."""
         solver, arguments = self.solver, self.rules.arguments
+        scope: int
+        inner: int
         scope, inner = solver.detail[value]
         through = self._through.get((call, value))
         if through is None:
@@ -203,7 +205,7 @@ class PythonWrappers:
             arguments.receive(scope, receiver)
             if not self._wrappers[scope].leads:
                 receiver = -1
-        kind: int = solver.kind[inner]
+        kind = solver.kind[inner]
         if kind == FUNCTION:
             self.rules.enter(through, inner, receiver)
         elif kind == WRAPPED:
