@@ -87,7 +87,7 @@ def test_a_worktree_has_the_exclude_file_of_its_repository(
     assert outcome(tree, "x.tmp")
 
 
-@pytest.mark.parametrize("written", ["{0}/inner/.git", "../../../inner/.git"])
+@pytest.mark.parametrize("written", ["{0}/inner/.git", "../../../inner/.git", "/old/inner/.git"])
 def test_a_repository_knows_its_further_worktrees(repository: Path, written: str) -> None:
     kept = repository / ".git" / "worktrees" / "inner"
     kept.mkdir(parents=True)

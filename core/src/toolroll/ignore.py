@@ -77,7 +77,9 @@ def rules_above(root: Path, names: Sequence[str]) -> list[tuple[str, GitIgnoreSp
 def further_worktrees(root: Path) -> frozenset[Path]:
     """Return the worktrees beside that in which a directory lies: other states of the same files.
 
-    A bare repository has none such, since worktrees are all that there is of its files.
+    A bare repository has none such, since worktrees are all that there is of its files. Git notes
+    where they are by absolute paths; in a repository that was moved, or is mounted elsewhere, as in
+    a container, those inside of it are where they were in it.
     """
     top = next((here for here in (root, *root.parents) if os.path.lexists(here / ".git")), None)
     if top is None or not (_git_directory(top / ".git") / "index").is_file():
@@ -86,8 +88,20 @@ def further_worktrees(root: Path) -> frozenset[Path]:
         kept = list((_common_directory(top / ".git") / "worktrees").iterdir())
     except OSError:  # as in most repositories
         return frozenset()
-    found = [state / line for state in kept for line in ignore_lines(state / "gitdir")[:1]]
-    return frozenset(Path(os.path.realpath(git)).parent for git in found) - {top}
+    found: set[Path] = set()
+    for state in kept:
+        for line in ignore_lines(state / "gitdir")[:1]:
+            noted = Path(os.path.realpath(state / line)).parent
+            way = noted.parts[1:]
+            inside = (top.joinpath(*way[first:]) for first in range(len(way)))
+            moved = [here for here in inside if _is_worktree(here / ".git", state.name)]
+            found.update([noted] if noted.is_dir() else moved)
+    return frozenset(found) - {top}
+
+
+def _is_worktree(git: Path, name: str) -> bool:
+    lines = ignore_lines(git)[:1] if git.is_file() else []
+    return any(line.strip().endswith(f"/worktrees/{name}") for line in lines)
 
 
 def _git_directory(git: Path) -> Path:
