@@ -23,6 +23,12 @@ class Address(Base):
     def lines(self): pass
 class Post(db.Model):
     def show(self): pass
+class Person(db.Model):
+    class PersonQuery(BaseQuery):
+        def named(self, name): return self.filter_by(name=name).first()
+    query_class = PersonQuery
+    def greet(self): pass
+class Worker(Person): pass
 class Plain:
     def name(self): pass
 """
@@ -39,6 +45,10 @@ CASES = {
     "related": ("[it.lines() for it in session.get(User, 1).addresses]", {"Address.lines"}),
     "related back": ("session.get(Address, 1).user.name()", {"User.name"}),
     "query of a class": ("Post.query.filter_by(x=1).first_or_404().show()", {"Post.show"}),
+    "query of the class that the model names": ("Person.query.named('a')",
+                                                {"Person.PersonQuery.named"}),
+    "inherited query class": ("Worker.query.named('a')", {"Person.PersonQuery.named"}),
+    "what such a query finds": ("Person.query.first().greet()", {"Person.greet"}),
     "session of Flask's": ("db.session.get(Post, 1).show()", {"Post.show"}),
     "select of Flask's": ("db.session.execute(db.select(Post)).scalars().first().show()",
                           {"Post.show"}),

@@ -31,6 +31,7 @@ class PythonSQLAlchemy:
         self.program = rules.program
         self.functions = dict.fromkeys(_SELECT, self._select)
         self._query = rules.program.name("query")
+        self._query_class = rules.program.name("query_class")
         self._queries: list[tuple[int, int]] = []
         """(class, slot of what its `query` is read into)."""
 
@@ -70,7 +71,15 @@ class PythonSQLAlchemy:
         for model, target in self._queries:
             if self._is_mapped(model):
                 solver.add(target, self.rules.query_sets.rows(model))
+                listener = (self._on_query_class, target)
+                self.rules.classes.lookup(model, self._query_class, listener)
         self._queries.clear()
+
+    @handler
+    def _on_query_class(self, value: int, listener: Listener) -> None:
+        """A query is an object of the class that its model names."""
+        if self.solver.kind[value] == CLASS:
+            self.solver.add(listener[1], value + self.program.scopes)
 
     def _is_unknown(self, source: int, index: int) -> bool:
         known = self.solver.points[source + self.program.slot_base[index]]
