@@ -88,7 +88,7 @@ class CallRecord(BaseModel):
     via: str = Field(description="The function one call nearer, which it calls or is called by")
     call_lines: list[int] = Field(
         description=f"Lines of the calls between it and via, in the file of the one that calls; "
-        f"the first {MOST_LINES}"
+        f"the first {MOST_LINES}, and of a property that is read again of the same object the first"
     )
     confidence: Confidence
 
