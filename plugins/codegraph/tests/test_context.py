@@ -303,3 +303,18 @@ def test_namesakes_and_methods_that_are_not_listed_are_counted(project: Project)
     assert counts("Big") == (60, 60, False)
     assert counts("same") == (20, 9, False)
     assert counts("C1") == (1, 0, False)
+
+
+def test_a_file_that_makes_objects_of_a_class_calls_its_file(project: Project) -> None:
+    """Data classes have no constructor that anybody wrote."""
+    project.write("point.py", "@dataclass\nclass Point:\n    x: int\n")
+    project.write("draw.py", "from point import Point\ndef draw():\n    Point(1)\n    Point(2)\n")
+    project.write("one.rb", "class One\nend\n")
+    project.write("two.rb", "One.new\n")
+    project.index("python", "ruby")
+    for path, by in (("point.py", "draw.py"), ("one.rb", "two.rb")):
+        answer = project.call("find_related_code", file_path=path, relationship_type="called_by")
+        assert answer["related_files"] == [
+            {"file_path": by, "relationship": "called_by", "strength": 1}
+        ]
+    assert project.callers("Point") == ["draw.py::draw"]

@@ -261,6 +261,6 @@ def _relations(
         called = callees[callee]
         if confidence == REFERENCE:
             continue
-        if called.path != edit.path and called.kind != "class":
+        if called.path != edit.path:
             between[called.path] = between.get(called.path, 0) + 1
     return sorted([*found, *((path, "calls", count) for path, count in between.items())])

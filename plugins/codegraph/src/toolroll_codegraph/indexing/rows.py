@@ -109,9 +109,7 @@ def rows_of(
         stands_for, passes_on = _listed(standing, ids) if standing else ("", "")
         row = (ids[caller], ids[callee], confidence, text, stands_for, passes_on)
         by_index[source].calls.append(row)
-        if kind == "class":
-            continue
-        pairs += 1
+        pairs += kind != "class"
         if source != target:
             between[source, target] = between.get((source, target), 0) + 1
     for pair, lines in graph.references.items():
