@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from toolroll.search.languages import language_name
 from toolroll_file_ops.summaries import extract, key_sentences, python_source, structure
-from toolroll_file_ops.summaries.sentences import sentences
+from toolroll_file_ops.summaries.sentences import prose, sentences
 
 LANGUAGES = st.sampled_from([None, "markdown", "python", "go"])
 ESSAY = " ".join(
@@ -111,6 +111,58 @@ def test_code_is_summarised_by_its_documentation() -> None:
     go = "// Gate lets callers through one by one.\npackage gate\n"
     assert extract(go, "go", 5) == "Gate lets callers through one by one."
     assert extract('{"a": 1}', "json", 5) == ""
+
+
+PART = '''\
+    def push_back(self):
+        """Puts the rejected message back.
+
+        It may be delivered to another
+        reader then.
+
+        >>> message.push_back(now=True, later=False)
+        """
+        return self.channel.reject(self.tag, """no docstring at all""")
+
+    #: What every waiting reader is told
+    #: about the next message.
+    told = ""
+    def broken(
+'''
+
+REST = """\
+Readers are made of a mixin, and run like this::
+
+    from readers import Mixin
+
+    Mixin().run()
+
+.. code-block:: python
+   :linenos:
+
+   class Reader(Mixin):
+       pass
+
+They stop at the first error.
+"""
+
+
+def test_a_part_of_a_file_says_what_its_docstrings_say() -> None:
+    assert prose(PART, "python") == [
+        "Puts the rejected message back.",
+        "It may be delivered to another\n        reader then.",
+    ]
+    comment = PART.partition("    #:")[1] + PART.partition("    #:")[2]
+    assert prose(comment, "python") == [
+        "What every waiting reader is told\nabout the next message."
+    ]
+
+
+def test_code_in_restructured_text_is_no_prose() -> None:
+    assert prose(REST, "restructuredtext") == [
+        "Readers are made of a mixin, and run like this:",
+        "They stop at the first error.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -348,6 +400,7 @@ def test_data_whose_values_a_parser_stumbles_over_has_no_keys(
         (f"`{(ESSAY + ' ') * 150}", "text", []),
         (f"{' ' * 300_000}{ESSAY}", "text", [ESSAY.partition(". ")[0] + "."]),
         (f"{ESSAY}\n\n{'![' * 200_000}", "markdown", [ESSAY.partition(". ")[0] + "."]),
+        (f"{ESSAY}\n\n{' ' * 300_000}x", "restructuredtext", [ESSAY.partition(". ")[0] + "."]),
         (f"{ESSAY}\n\n{'<!--' * 200_000}", "markdown", [ESSAY.partition(". ")[0] + "."]),
         (
             "".join(f"// Go {i}\n// on.\n\n// It is done.\n\n" for i in range(20_000)),
@@ -355,7 +408,7 @@ def test_data_whose_values_a_parser_stumbles_over_has_no_keys(
             ["It is done."],
         ),
     ],
-    ids=["initials", "backtick", "spaces", "brackets", "comments", "broken"],
+    ids=["initials", "backtick", "spaces", "brackets", "literal", "comments", "broken"],
 )
 def test_long_texts_of_odd_forms_are_summarised(text: str, language: str, found: list[str]) -> None:
     assert key_sentences(text, language, 1) == found

@@ -27,7 +27,20 @@ _COMMENT: Final = re.compile(
     r"/\*\*?(?P<block>.*?)\*/|(?P<lines>(?:^[ \t]*(?://[/!]?|\#|--|;;)[^\n]*\n?)+)",
     re.MULTILINE | re.DOTALL,
 )
-_MARKER: Final = re.compile(r"^[ \t]*(?://[/!]?|#+!?|--|;;|\*)[ \t]?", re.MULTILINE)
+_MARKER: Final = re.compile(r"^[ \t]*(?://[/!]?|#+[!:]?|--|;;|\*)[ \t]?", re.MULTILINE)
+_DOCSTRING: Final = re.compile(
+    r"(?:\A|:[ \t]*(?:#[^\n]*)?\n)\s*[rRuU]?(?P<quotes>\"{3}|'{3})(?P<text>.*?)(?P=quotes)",
+    re.DOTALL,
+)
+"""A docstring by where it stands, in a part of a file that can't be parsed alone."""
+_LITERAL: Final = re.compile(
+    r"^(?P<indent>[ \t]*+)"
+    r"(?:\.\. (?:code|code-block|sourcecode|parsed-literal|literalinclude)::[^\n]*"
+    r"|(?P<said>(?!\.\. )[^\n]*:):[ \t]*)(?:\n[ \t]*(?=\n)|\n(?P=indent)[ \t]+[^\n]*)+",
+    re.MULTILINE,
+)
+"""Code in reStructuredText: what is indented below `.. code-block::`, or a line that ends with
+two colons, which says something itself."""
 _LICENSE: Final = re.compile(
     r"^\W*copyright\b|\bcopyright (?:\(c\)|©|\d{4}|notice)|\ball rights reserved\b"
     r"|\bSPDX-License-Identifier|\blicen[sc]ed (?:under|to) (?:the|an?|one)\b"
@@ -56,7 +69,7 @@ _FIELDS: Final = re.compile(
 _STATEMENTS: Final = (ast.stmt, ast.excepthandler, ast.match_case)
 _QUOTED: Final = re.compile(r"\A(?:>[ \t]*(?:\[!\w+\][ \t]*(?:\n|\Z))?)+")
 """What stands before the first word of a quotation in Markdown, or of a note (`[!NOTE]`)."""
-_NOT_PROSE: Final = re.compile(r"^\s*(?:\||[-=*_]{3,}\s*$|<[^>]+>\s*$|:{3})")
+_NOT_PROSE: Final = re.compile(r"^\s*(?:\||[-=*_]{3,}\s*$|<[^>]+>\s*$|:{3}|>>>\s)")
 
 
 def prose(text: str, language: str | None) -> list[str]:
@@ -67,7 +80,9 @@ def prose(text: str, language: str | None) -> list[str]:
         language: As `toolroll.search.languages` names it.
     """
     text = text.lstrip("\ufeff")
-    if language in {"markdown", "restructuredtext", "asciidoc"}:
+    if language == "restructuredtext":
+        return _markdown(_LITERAL.sub(_said, text.replace("\r\n", "\n")))
+    if language in {"markdown", "asciidoc"}:
         return _markdown(text)
     if language in {None, "text"}:
         return _paragraphs(text)
@@ -125,6 +140,11 @@ def _markdown(text: str) -> list[str]:
     return kept
 
 
+def _said(code: re.Match[str]) -> str:
+    """Return what introduces a literal block in place of it."""
+    return f"{code['said'] or ''}\n"
+
+
 def _uncommented(text: str) -> str:
     """Return Markdown without its HTML comments; one that nothing closes is none."""
     kept: list[str] = []
@@ -138,7 +158,9 @@ def _uncommented(text: str) -> str:
 def _docstrings(text: str) -> list[str]:
     tree = parsed(text)
     if tree is None:
-        return _comments(text)
+        documented = (match["text"] for match in _DOCSTRING.finditer(text.replace("\r\n", "\n")))
+        passages = [passage for text in documented for passage in _paragraphs(text)]
+        return passages or _comments(text)
     found: list[str] = []
     pending: deque[ast.AST] = deque([tree])
     while pending:  # as `ast.walk` does it, but not into expressions, which most nodes are
