@@ -14,7 +14,7 @@ from fileio_service import Service, serving
 from sqlalchemy import event
 
 from toolroll.search import EngineMissing, SearchError
-from toolroll_fileio import searching
+from toolroll_fileio import searching, signals
 from toolroll_fileio.names import Space
 from toolroll_fileio.searching import Searcher
 from toolroll_fileio.vector_memory import VectorMemory
@@ -335,6 +335,15 @@ def test_what_defines_a_name_comes_before_what_mentions_it(
     assert scores == sorted(scores, reverse=True)
     assert 0 <= scores[-1] <= scores[0] <= 1
     assert host.found("close every pool and reset them")[0] == "/src/pools.py"
+
+
+def test_a_parser_that_fails_costs_no_search(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(data: bytes, path: str) -> None:
+        raise RecursionError
+
+    host.write("/a.md", "# Heron\n\nA heron waits.\n")
+    monkeypatch.setattr(signals, "likely_symbols", fail)
+    assert host.found("heron") == ["/a.md"]
 
 
 def test_where_the_reranker_fails_the_fused_score_stands(

@@ -30,9 +30,13 @@ def by_signals(query: str, candidates: Candidates, semantic_share: float) -> dic
     if is_symbol(query):
         semantic_share = min(semantic_share, SIGNALS.symbol_semantic_weight)
     fused = fuse(words, meaning, semantic_weight=semantic_share)
-    chunks = [
-        Candidate(chunk.id, chunk.path, likely_symbols(chunk.text.encode(), chunk.path))
-        for chunk in found.values()
-    ]
+    chunks = [Candidate(it.id, it.path, _symbols(it.text, it.path)) for it in found.values()]
     ranked = rank(query, fused, chunks, SIGNALS)
     return {id: score / (1 + score) for id, score in ranked.items()}
+
+
+def _symbols(text: str, path: str) -> tuple[str, ...]:
+    try:
+        return likely_symbols(text.encode(), path)
+    except Exception:  # a parser's failure costs a chunk its names, as it does in the index
+        return ()
