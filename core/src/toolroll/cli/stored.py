@@ -176,7 +176,7 @@ def prune(
     data_dir: Path | None,
     config: Path | None,
 ) -> None:
-    """Remove what has no directory any more, after it was shown and you have said so.
+    """Show what has no directory any more, ask, and remove it.
 
     Run it where every directory is mounted that hosts on the same data serve.
     """

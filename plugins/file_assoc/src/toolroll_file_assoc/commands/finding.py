@@ -56,7 +56,7 @@ def list_findings(
 def set_status(
     ctx: toolroll.PackContext, status: str, finding_ids: Sequence[str], as_json: bool
 ) -> None:
-    """Set the status of findings: all of them, or none if one doesn't exist."""
+    """Set the status of findings: all, or none if one is unknown."""
     from toolroll_file_assoc import triage
     from toolroll_file_assoc.identity import now
 
@@ -70,7 +70,10 @@ def set_status(
 @toolroll.json_option
 @click.pass_obj
 def clean_stale(ctx: toolroll.PackContext, days: int, as_json: bool) -> None:
-    """Call findings fixed that have been unseen_in_latest for so many days."""
+    """Call findings fixed that no scan has seen for so many days.
+
+    Only those with the status unseen_in_latest.
+    """
     from toolroll_file_assoc import triage
     from toolroll_file_assoc.identity import now
 
