@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolroll.search.definitions import definitions
+from toolroll.search.languages import language_name
 
 SWIFT = """
 @objc(CAPGate) public class Gate: NSObject {
@@ -117,3 +118,11 @@ def test_what_encloses_what() -> None:
     assert [found[name].depth for name in ("Gate", "open", "Keeper")] == [0, 1, 0]
     assert found["Gate"].start < found["open"].start < found["Gate"].end
     assert found["Keeper"].kind == "actor"
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [("a.PY", "python"), ("Makefile", "makefile"), ("go", None), ("bin/r", None), ("py", None)],
+)
+def test_an_extension_needs_a_dot(path: str, language: str | None) -> None:
+    assert language_name(path) == language

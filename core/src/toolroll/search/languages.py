@@ -251,7 +251,8 @@ _BY_NAME: Final = {
 def language_name(path: str) -> str | None:
     """Return the language of a file by its name, or None when the name does not say."""
     name = path.rpartition("/")[2]
-    return _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2].lower())
+    _, dot, extension = name.rpartition(".")
+    return _BY_NAME.get(name) or (_BY_EXTENSION.get(extension.lower()) if dot else None)
 
 
 def extensions_named(word: str) -> frozenset[str]:
