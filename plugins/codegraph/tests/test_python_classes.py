@@ -132,6 +132,12 @@ CASES = {
         + "".join(f"class B{n}(A):\n    def step(self): pass\n" for n in range(30)),
         {("A.run", "A.step"), *(("A.run", f"B{n}.step") for n in range(30))},
     ),
+    "what is read of each of many subclasses that nobody makes": (
+        "class A:\n    step = None\n    def run(self):\n        step = self.step\n"
+        "        if step: step()\n"
+        + "".join(f"class B{n}(A):\n    def step(self): pass\n" for n in range(30)),
+        {("A.run", f"B{n}.step") for n in range(30)},
+    ),
     "what a class method makes is of its receiver's class": (
         "class A:\n    @classmethod\n    def make(cls):\n        made = cls()\n"
         "        made.x = 1\n        return made\n    def go(self): pass\n"

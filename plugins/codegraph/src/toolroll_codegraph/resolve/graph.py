@@ -237,6 +237,8 @@ class _Resolution:
         yield solver.run
         yield self.receivers.inherit
         yield solver.run
+        yield self.receivers.read
+        yield solver.run
         yield UsageTypes(solver, self.classes, self.rules).settle
         yield solver.run
         yield self.rules.finish

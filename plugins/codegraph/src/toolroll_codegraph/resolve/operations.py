@@ -92,6 +92,11 @@ class Operations:
                 target, _, name = self.loads[load * LOAD_WIDTH : load * LOAD_WIDTH + 3]
                 yield self.load_file[load], target, name
 
+    def read_by(self, entry: int) -> tuple[int, int]:
+        """The file of a read that waits, and the name it reads, numbered as in the file."""
+        load = entry >> Operation.SHIFT
+        return self.load_file[load], self.loads[load * LOAD_WIDTH + 2]
+
     def calls_on(self, slot: int) -> Iterator[int]:
         """The numbers of the calls of what a slot has, or of its methods."""
         for entry in self.wait[self.wait_start[slot] : self.wait_start[slot + 1]]:

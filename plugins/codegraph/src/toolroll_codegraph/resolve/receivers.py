@@ -37,6 +37,8 @@ class Receivers:
         """Receiver slots of methods that no call of the project reaches; of Python's, which calls
         many methods itself."""
         self._joined: dict[tuple[int, bool], list[int]] = {}
+        self._crowded = array("i")
+        """Flat: receiver slot, object that it has no room for."""
 
     def find(self) -> None:
         """A method's receiver slot belongs to its class: stores through it need no flow."""
@@ -171,6 +173,7 @@ class Receivers:
             solver.add(this, instance)
             if instance not in (solver.points[this] or ()):
                 self._call_directly(this, instance)
+                self._crowded.extend((this, instance))
         self._methods = array("i")  # the peak of memory is yet to come
         self.seeded.clear()
         self._joined.clear()
@@ -235,3 +238,22 @@ class Receivers:
             if entry & Operation.MASK == Operation.CALL:
                 call = solver.translate(entry >> Operation.SHIFT)
                 solver.answer(call, instance)
+
+    def read(self) -> None:
+        """Read of such receivers what they redefine: `convert = self._convert`.
+
+        After all that slots have room for has flowed, since this may fill others.
+        """
+        solver, operations, find = self.solver, self.solver.operations, self.classes.find
+        renames = self.program.renames
+        rows = iter(self._crowded)
+        for this, instance in zip(rows, rows, strict=True):
+            child, owner = instance - self.program.scopes, solver.this_owner[this]
+            start, end = operations.wait_start[this], operations.wait_start[this + 1]
+            for entry in operations.wait[start:end]:
+                if entry & Operation.MASK == Operation.LOAD:
+                    index, name = operations.read_by(entry)
+                    name = renames[index][name]
+                    if find(child, name) != find(owner, name):
+                        solver.start(entry, (instance,))
+        self._crowded = array("i")

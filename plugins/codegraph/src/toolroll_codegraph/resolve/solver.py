@@ -132,7 +132,7 @@ class Solver(Objects):
         wait_start, wait = operations.wait_start, operations.wait
         calls, calls_open, translate = self.calls, self.calls_open, self.translate
         call_value, call_method = self.rules.call_value, self.rules.call_method
-        start_operation = self._start
+        start_operation = self.start
         while work or ready:
             if ready:
                 listener, new = ready.popleft()
@@ -215,7 +215,7 @@ class Solver(Objects):
         self.most_definitions = self.most_values = self.most_others = most
         self.narrow()
 
-    def _start(self, entry: int, values: tuple[int, ...]) -> None:
+    def start(self, entry: int, values: tuple[int, ...]) -> None:
         """Let a read or write of a file see new values."""
         operation = entry >> _SHIFT
         program, operations = self.program, self.operations
