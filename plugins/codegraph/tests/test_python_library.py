@@ -218,6 +218,49 @@ CASES = {
         "    for one in await asyncio.gather(task, load()): one.use()\nasyncio.run(main())\n",
         {(M, "main"), ("main", "load"), ("main", "A.use"), ("done", "A.use")},
     ),
+    "what is put into a sorted list, and found in one": (
+        "import bisect\nclass A:\n    def __init__(self, rank): self.rank = rank\n"
+        "    def __lt__(self, other): return self.rank < other.rank\n"
+        "    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def rank(b): return 1\n"
+        "ones, twos, pairs = [], [], []\n"
+        "def one():\n    bisect.insort(ones, A(1))\n    for a in ones: a.go()\n"
+        "def two():\n    bisect.insort_left(twos, B(), key=rank)\n    twos[0].go()\n"
+        "def three():\n    bisect.insort_right(pairs, (1, B()))\n"
+        "    for _, b in pairs: b.go()\n"
+        "def four(): return bisect.bisect(ones, A(2))\n",
+        {
+            ("one", "A.__init__"),
+            ("one", "A.__lt__"),
+            ("one", "A.go"),
+            ("two", "rank"),
+            ("two", "B.go"),
+            ("three", "B.go"),
+            ("four", "A.__init__"),
+            ("four", "A.__lt__"),
+        },
+    ),
+    "what heaps give back, largest, smallest and merged": (
+        "import heapq\nclass A:\n    def go(self): pass\n    def __lt__(self, other): return 0\n"
+        "def rank(a): return 1\nheap = [A()]\n"
+        "def one(): heapq.heappushpop(heap, A()).go()\n"
+        "def two(): heapq.heapreplace(heap, A()).go()\n"
+        "def three():\n    for a in heapq.nlargest(2, heap, key=rank): a.go()\n"
+        "def four():\n    for a in heapq.nsmallest(2, heap): a.go()\n"
+        "def five():\n    for a in heapq.merge(heap, heap, key=rank): a.go()\n",
+        {
+            ("one", "A.__lt__"),
+            ("one", "A.go"),
+            ("two", "A.__lt__"),
+            ("two", "A.go"),
+            ("three", "rank"),
+            ("three", "A.go"),
+            ("four", "A.__lt__"),
+            ("four", "A.go"),
+            ("five", "rank"),
+            ("five", "A.go"),
+        },
+    ),
     "an event loop gives the protocol that it made": (
         "import asyncio\nclass P:\n    def use(self): pass\nasync def main():\n"
         "    loop = asyncio.get_running_loop()\n"

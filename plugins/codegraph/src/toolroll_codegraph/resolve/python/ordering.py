@@ -1,14 +1,17 @@
-"""What Python compares and adds up: `sorted`, `min`, `max`, `sum` and heaps."""
+"""What Python compares and adds up: `sorted`, `min`, `max`, `sum`, heaps and sorted lists."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import Model, PythonModels
+
+_INSERTING: Final = ("bisect.insort", "bisect.insort_left", "bisect.insort_right")
+_FINDING: Final = ("bisect.bisect", "bisect.bisect_left", "bisect.bisect_right")
 
 
 class PythonOrdering:
@@ -26,6 +29,13 @@ class PythonOrdering:
             "heapq.heapify": self._heapify,
             "heapq.heappush": self._push,
             "heapq.heappop": self._pop,
+            "heapq.heappushpop": self._exchange,
+            "heapq.heapreplace": self._exchange,
+            "heapq.nlargest": self._best,
+            "heapq.nsmallest": self._best,
+            "heapq.merge": self._merge,
+            **dict.fromkeys(_INSERTING, self._push),
+            **dict.fromkeys(_FINDING, self._find),
         }
         self._append = self.program.name("append")
 
@@ -78,6 +88,25 @@ class PythonOrdering:
             elements = self.models.elements_of(call, source)
             self._compare(call, [elements])
             self.solver.edge(elements, call.result)
+
+    def _exchange(self, call: Call, arguments: list[int]) -> None:
+        self._push(call, arguments)
+        self._pop(call, arguments)
+
+    def _best(self, call: Call, arguments: list[int]) -> None:
+        """The first argument is how many are wanted."""
+        self._sort(call, arguments[1:])
+
+    def _merge(self, call: Call, arguments: list[int]) -> None:
+        for source in arguments:
+            self._heapify(call, [source])
+        self.models.collect(call, arguments)
+
+    def _find(self, call: Call, arguments: list[int]) -> None:
+        """Compare what is sought with the elements, which alone are given to `key`."""
+        self._heapify(call, arguments)
+        if self.models.keyword(call, "key") < 0:
+            self._compare(call, arguments[1:2])
 
     def _sum(self, call: Call, arguments: list[int]) -> None:
         """Add the elements to what is there at first, one after another."""
