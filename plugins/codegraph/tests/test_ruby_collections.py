@@ -360,6 +360,21 @@ CASES = {
         "def one = Pair.new(b: A.new).b.go\ndef two = Sides.new(1, A.new).low.go\none\ntwo\n",
         {(M, "one"), (M, "two"), ("one", "A.go"), ("two", "A.go")},
     ),
+    "a format asks its values for what its directives want": (
+        "class V\n  def to_s = ''\n  def to_i = 1\n  def to_f = 1.0\n  def inspect = ''\nend\n"
+        "class W\n  def to_i = 1\n  def to_int = 1\nend\n"
+        "def share(v) = format('%.2f', v)\ndef part(v) = '%i%%' % v\n"
+        "def both(v) = format('%s %p', 1, v)\ndef named(v) = '%{a}' % { a: v }\n"
+        "def given(form, v) = format(form, v)\ndef spread(*v) = format('%-9s', *v)\n"
+        "def whole(w) = [Integer(w), format('%d', w)]\n"
+        "share(V.new)\npart(V.new)\nboth(V.new)\nnamed(V.new)\ngiven(ARGV[0], V.new)\n"
+        "spread(V.new)\nwhole(W.new)\n",
+        {
+            *((M, name) for name in ("share", "part", "both", "named", "given", "spread", "whole")),
+            *(("share", "V.to_f"), ("part", "V.to_i"), ("both", "V.inspect"), ("named", "V.to_s")),
+            *(("given", "V.to_s"), ("spread", "V.to_s"), ("whole", "W.to_int")),
+        },
+    ),
 }
 
 

@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE, ORDERING
+from toolroll_codegraph.resolve.ruby.formatting import FORMATTING, RubyFormatting
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -37,6 +38,7 @@ class RubyConversions:
     def __init__(self, rules: RubyRules) -> None:
         self.rules = rules
         self.solver = rules.solver
+        self.formatting = RubyFormatting(rules)
         name = rules.program.name
         self.printing = {name(text): name(method) for text, method in _PRINTING.items()}
         self.compare, self.equal, self.coerce = name("<=>"), name("=="), name("coerce")
@@ -51,6 +53,7 @@ class RubyConversions:
         self.by_elements = frozenset((self.hash, self.same, self.equal, self.compare))
         """What arrays and hashes ask of what is inside of them."""
         self.to_str, self.to_path = name("to_str"), name("to_path")
+        self.to_i, self.to_int = name("to_i"), name("to_int")
         self.inspect, self.succ, self.json = name("inspect"), name("succ"), name("to_json")
 
     def ask(self, call: Call, source: int, name: int, argument: int = -1, result: int = -1) -> None:
@@ -80,8 +83,10 @@ class RubyConversions:
             if kept >= 0:
                 self._of_elements(call, kept)
         comparable = call.name == self.equal and rules.classes.find(scope, self.compare) >= 0
-        if comparable or rules.classes.find(scope, call.name) >= 0:
-            rules.instance_call(call, value, call.name)
+        whole = call.name == self.to_i and rules.classes.find(scope, self.to_int) >= 0
+        name = self.to_int if whole else call.name  # Ruby's own conversion asks for that first
+        if comparable or rules.classes.find(scope, name) >= 0:
+            rules.instance_call(call, value, name)
 
     def _of_elements(self, call: Call, value: int) -> None:
         """An array or hash that is hashed or compared asks what is inside, of each with each."""
@@ -132,7 +137,12 @@ class RubyConversions:
             if text == "Array":
                 self._list(call, name)
                 return
+            if text in FORMATTING and self.formatting.fill_in(call):
+                return
             for item in call.positional:
+                if item < -1 and name == self.text:  # `format(form, *values)`
+                    self.solver.listen(-item - 2, (self._on_line, call))
+                    continue
                 item = item if item >= 0 else -item - 2
                 if lines:  # one for each element of an array
                     self.solver.listen(item, (self._on_line, call))
@@ -178,7 +188,7 @@ class RubyConversions:
             return
         other = call.positional[0]
         if self.rules.program.texts[call.name] == "%":
-            self.solver.listen(other, (self._on_filled_in, call))
+            self.formatting.operand(call, text, other)
         elif not text.isdigit():
             if call.name == self.equal:
                 self.solver.listen(other, (self._on_equal, call))
@@ -229,14 +239,6 @@ class RubyConversions:
             asked = self.solver.slot()
             self.solver.add(asked, value)
             self.ask(call, asked, self.to_path if known else self.to_str)
-
-    @handler
-    def _on_filled_in(self, value: int, listener: Listener) -> None:
-        """`"%s" % object`, or of each in an array."""
-        given = self._inside(value) if self.solver.kind[value] == CONTAINER else self.solver.slot()
-        if self.solver.kind[value] == INSTANCE:
-            self.solver.add(given, value)
-        self.ask(listener[1], given, self.text)
 
     def _on_coerced(self, value: int, listener: Listener) -> None:
         """What `coerce` returns is what the operator is called on, and with."""
