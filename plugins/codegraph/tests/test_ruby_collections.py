@@ -375,6 +375,20 @@ CASES = {
             *(("given", "V.to_s"), ("spread", "V.to_s"), ("whole", "W.to_int")),
         },
     ),
+    "what has an order is not compared by it, unless it is comparable": (
+        "class W\n  def <=>(other) = 0\nend\n"
+        "class V\n  include Comparable\n  def <=>(other) = 0\nend\n"
+        "class N < Numeric\n  def <=>(other) = 0\nend\n"
+        "def same(a, b) = [a] == [b]\ndef differ(a, b) = a != b\ndef held(a, b) = [a].include?(b)\n"
+        "def less(a, b) = a < b\ndef sorted(a) = [a, a].sort\n"
+        "same(W.new, W.new)\nheld(W.new, W.new)\ndiffer(W.new, W.new)\nsorted(W.new)\n"
+        "less(V.new, V.new)\ndef like(a, b) = a == b\nlike(V.new, V.new)\n"
+        "def other(a, b) = a != b\nother(N.new, N.new)\n",
+        {
+            *((M, name) for name in ("same", "held", "differ", "sorted", "less", "like", "other")),
+            *(("sorted", "W.<=>"), ("less", "V.<=>"), ("like", "V.<=>"), ("other", "N.<=>")),
+        },
+    ),
 }
 
 

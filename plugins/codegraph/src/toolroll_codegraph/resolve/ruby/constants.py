@@ -43,8 +43,10 @@ class RubyConstants:
         """Slots of Ruby's `BasicObject`, which answers next to nothing."""
         self.collections: dict[int, int] = {}
         """Slots of Ruby's `Array`, `Hash` and `Set` → what their instances are."""
-        self.other: set[int] = set()
-        """Slots of further classes of Ruby's that the project derives from, but for `String`."""
+        self.further: dict[int, str] = {}
+        """Slots of further classes and modules of Ruby's that classes are made of → their names."""
+        self.orders_later = False
+        """Whether a class may include `Comparable` otherwise than in its body."""
         self.records: set[int] = set()
         """Slots of what Active Record's models derive from."""
         self.mailers: set[int] = set()
@@ -164,8 +166,10 @@ class RubyConstants:
                 self.records.add(slot)
             elif text in MAILERS:
                 self.mailers.add(slot)
-            elif text in CORE_CONSTANTS and text != "String" and slot in self._ancestors:
-                self.other.add(slot)
+            elif slot in self._ancestors and text in CORE_CONSTANTS:
+                self.further[slot] = text
+            elif text == "Comparable":
+                self.orders_later = True
 
     def missing(self) -> list[tuple[int, int, str, ImportRow]]:
         """(file, class that is asked, its constant, row) of constants that nothing defines."""

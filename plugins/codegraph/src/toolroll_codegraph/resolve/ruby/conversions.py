@@ -82,7 +82,7 @@ class RubyConversions:
             kept = rules.collections.of(scope)
             if kept >= 0:
                 self._of_elements(call, kept)
-        comparable = call.name == self.equal and rules.classes.find(scope, self.compare) >= 0
+        comparable = call.name == self.equal and rules.protocols.compares(scope)
         whole = call.name == self.to_i and rules.classes.find(scope, self.to_int) >= 0
         name = self.to_int if whole else call.name  # Ruby's own conversion asks for that first
         if comparable or rules.classes.find(scope, name) >= 0:

@@ -23,7 +23,7 @@ _ASKED: Final = {
 
 
 class RubyFormatting:
-    """`format("%s", value)` and `"%s" % value`: all are asked for texts where no format is known."""
+    """`format("%s", value)` and `"%s" % value`; where no format is known, all become texts."""
 
     def __init__(self, rules: RubyRules) -> None:
         self.rules = rules

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.ruby.core_methods import COMPARABLE, ENUMERABLE, ORDERING
+from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -22,6 +23,10 @@ _SAYING: Final = {
     "detailed_message": ("message", "to_s"),
 }  # fmt: skip
 """What an exception asks itself for what it says."""
+_ORDERED: Final = frozenset((
+    "Comparable", "Numeric", "Integer", "Float", "Rational", "String", "Date", "DateTime", "Time",
+))  # fmt: skip
+"""What of Ruby's own is comparable."""
 _SIZED: Final = ("each_slice", "each_cons")
 """What asks how many there are, to make room for them."""
 _SORTED: Final = ("tsort", "tsort_each")
@@ -43,8 +48,35 @@ class RubyProtocols:
         self.solver = rules.solver
         self.program = rules.program
         name = rules.program.name
-        self._size = name("size")
+        self._size, self._equal = name("size"), name("==")
+        self._ordered: set[int] = set()
+        """Classes and modules that include `Comparable`, or what nobody knows."""
         self._each_node, self._each_child = name("tsort_each_node"), name("tsort_each_child")
+
+    def find(self) -> None:
+        """Note who includes `Comparable`, while what classes include is at hand."""
+        program = self.program
+        for index, facts in enumerate(program.facts):
+            for row in facts.relations:
+                if row[0] in MIXINS and self._may_order(row[3] + program.slot_base[index]):
+                    self._ordered.add(program.canonical[row[1] + program.scope_base[index]])
+
+    def _may_order(self, slot: int) -> bool:
+        """Whether what a class is made of, and the project does not define, is comparable."""
+        further = self.rules.imports.further.get(slot, "Comparable")
+        return self.solver.points[slot] is None and further in _ORDERED
+
+    def compares(self, scope: int) -> bool:
+        """Whether `<` and `==` of a class run the `<=>` that it has: `Comparable` makes them do."""
+        if self.rules.classes.find(scope, self.rules.compare) < 0:
+            return False
+        paths, bases = self.rules.imports.paths, self.program.bases
+        return self.rules.imports.orders_later or any(
+            known in self._ordered
+            or paths.get(known) in _ORDERED
+            or any(map(self._may_order, bases[known]))
+            for known in self.rules.classes.order(scope)
+        )
 
     def _results(self, call: Call, value: int, name: str) -> None:
         """What `first`, `sort`, `map` return: of what `each` yields."""
@@ -90,7 +122,7 @@ class RubyProtocols:
             return self._enumerate(call, value, text)
         if text in (*_SORTED, *_COMPONENTS) and classes.find(scope, self._each_node) >= 0:
             return self._sort(call, value, text)
-        if text in COMPARABLE and classes.find(scope, self.rules.compare) >= 0:
+        if text in COMPARABLE and self.compares(scope):
             inner = self.solver.derived_call(call, -1, call.positional)
             self.rules.instance_call(inner, value, self.rules.compare)
             if text == "clamp":
@@ -102,9 +134,10 @@ class RubyProtocols:
             return self._say(call, value, scope, _SAYING[text])
         if text == "!=":
             inner = self.solver.derived_call(call, -1, call.positional)
-            for asked in (self.program.name("=="), self.rules.compare):  # which Comparable's runs
-                if classes.find(scope, asked) >= 0:
-                    return self.rules.instance_call(inner, value, asked)
+            if classes.find(scope, self._equal) >= 0:
+                return self.rules.instance_call(inner, value, self._equal)
+            if self.compares(scope):  # as Comparable's `==` does
+                return self.rules.instance_call(inner, value, self.rules.compare)
         return False
 
     def of_class(self, call: Call, value: int) -> bool:

@@ -258,6 +258,7 @@ class RubyRules(RubyDispatch):
         """Use weaker evidence, one step after the other."""
         if step == -1:
             self.imports.bind_inherited()
+            self.protocols.find()
             self.core_ancestors.join()
             self.collections.find()
             self.active_records.find()

@@ -89,7 +89,10 @@ class RubyTexts:
         bases, points, imports = self.program.bases, self.solver.points, self.rules.imports
         return any(
             imports.paths.get(known) == "String"
-            or any(points[slot] is None and slot not in imports.other for slot in bases[known])
+            or any(
+                points[slot] is None and imports.further.get(slot, "String") == "String"
+                for slot in bases[known]
+            )
             for known in self.rules.classes.order(scope)
         )
 
