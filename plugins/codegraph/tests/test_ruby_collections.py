@@ -389,6 +389,34 @@ CASES = {
             *(("sorted", "W.<=>"), ("less", "V.<=>"), ("like", "V.<=>"), ("other", "N.<=>")),
         },
     ),
+    "parts of an array that end where a block or a pattern says": (
+        "class L\n  def ok? = true\n  def next?(other) = other.ok?\n  def go; end\nend\n"
+        "class P; def ===(other) = other.ok?; end\n"
+        "def joined(all) = all.chunk_while { |a, b| a.next?(b) }.each { |part| part.first.go }\n"
+        "def begun(all) = all.slice_before(&:ok?).map { |part| part.last.go }\n"
+        "def ended(all) = all.slice_after(P.new).to_a.first.first.go\n"
+        "def named(all) = all.chunk { |it| it.ok? }.each { |_, part| part.first.go }\n"
+        "def any(all) = all.any?(P.new)\ndef chosen(all) = all.grep(P.new)\n"
+        "list = [L.new]\njoined(list)\nbegun(list)\nended(list)\nnamed(list)\n"
+        "any(list)\nchosen(list)\n",
+        {
+            *((M, name) for name in ("joined", "begun", "ended", "named", "any", "chosen")),
+            *((name, "L.go") for name in ("joined", "begun", "ended", "named")),
+            *((name, "L.ok?") for name in ("begun", "named", "L.next?", "P.===")),
+            *((name, "P.===") for name in ("ended", "any", "chosen")),
+            ("joined", "L.next?"),
+        },
+    ),
+    "behind the hook of clone stands that of every copy": (
+        "class A\n  def initialize_copy(other) = keep(other)\n"
+        "  def initialize_clone(other, freeze: nil) = super\n  def keep(other) = other\nend\n"
+        "def copied = A.new.dup\ndef cloned = A.new.clone\ncopied\ncloned\n",
+        {
+            *((M, "copied"), (M, "cloned"), ("copied", "A.initialize_copy")),
+            *(("cloned", "A.initialize_clone"), ("A.initialize_clone", "A.initialize_copy")),
+            ("A.initialize_copy", "A.keep"),
+        },
+    ),
 }
 
 

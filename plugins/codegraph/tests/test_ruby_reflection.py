@@ -584,6 +584,14 @@ CASES = {
             *(("one", "K.go"), ("two", "K.go")),
         },
     ),
+    "methods under computed names that numbers and arrays have from a module": (
+        "class Len; def go; end; end\n"
+        "module Units\n  { mm: 1 }.each { |name, _| define_method(name) { Len.new } }\nend\n"
+        "class Numeric; include Units; end\n"
+        "class Array\n  %w[best worst].each { |name| define_method(name) { Len.new } }\nend\n"
+        "def number = 2.mm.go\ndef list = [1].best.go\nnumber\nlist\n",
+        {(M, "number"), (M, "list"), ("number", "Len.go"), ("list", "Len.go")},
+    ),
 }
 
 

@@ -14,6 +14,7 @@ from toolroll_codegraph.resolve.ruby.core_methods import (
     ELEMENT,
     INDEXED,
     MAPPED,
+    NEIGHBOURS,
     OF_PAIRS,
     ORDERING,
     PAIRS,
@@ -276,7 +277,7 @@ class RubyContainers:
             row = solver.slot()
             solver.add(row, self.shapes.row(call, value))
             run(call, (row,), -1)
-        elif name in ORDERING:
+        elif name in ORDERING or name in NEIGHBOURS:
             run(call, (element, element), -1)
         elif name not in ("fetch", "dig"):  # |a, b| takes an element apart
             run(call, (element, -1) if name in INDEXED else (element,), result)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
-from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE, ORDERING
+from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE, MATCHING, ORDERING
 from toolroll_codegraph.resolve.ruby.formatting import FORMATTING, RubyFormatting
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class RubyConversions:
         self.by_elements = frozenset((self.hash, self.same, self.equal, self.compare))
         """What arrays and hashes ask of what is inside of them."""
         self.to_str, self.to_path = name("to_str"), name("to_path")
+        self.match, self.copy = name("==="), name("initialize_copy")
+        self.copying = frozenset((name("initialize_dup"), name("initialize_clone")))
         self.to_i, self.to_int = name("to_i"), name("to_int")
         self.inspect, self.succ, self.json = name("inspect"), name("succ"), name("to_json")
 
@@ -122,11 +124,17 @@ class RubyConversions:
             self.ask(call, self._objects_inside(value), self.inspect if name < 0 else name)
 
     def copied(self, call: Call, value: int, name: str) -> None:
-        """`dup` and `clone` run hooks on what they made, with the original."""
+        """`dup` and `clone` run a hook on what they made, with the original.
+
+        Behind `initialize_dup` and `initialize_clone` stands `initialize_copy`.
+        """
         original = self.solver.slot()
         self.solver.add(original, value)
-        for hook in ("initialize_copy", f"initialize_{name}"):
-            self.ask(call, original, self.rules.program.name(hook), original)
+        hook = self.rules.program.name(f"initialize_{name}")
+        own = self.solver.kind[value] == INSTANCE and (
+            self.rules.classes.find(value - self.rules.scopes, hook) >= 0
+        )
+        self.ask(call, original, hook if own else self.copy, original)
 
     def kernel(self, call: Call) -> None:
         """`puts object` and the like, called on any receiver or none."""
@@ -254,6 +262,8 @@ class RubyConversions:
         """A method of an array or hash that compares, hashes or prints what is inside."""
         block = call.flags & CallFlag.BLOCK
         first = call.positional[0] if call.positional and not block else -1
+        if name in MATCHING and len(call.positional) > bool(block):
+            self.ask(call, call.positional[0], self.match, self._inside(value))
         if name == "to_json":
             self.printed(call, value, self.json)
         elif name == "inspect" and kind != ObjectKind.RANGE:

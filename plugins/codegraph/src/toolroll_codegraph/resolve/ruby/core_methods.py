@@ -52,7 +52,10 @@ ROWS: Final = frozenset(
         "each_cons",
         "partition",
         "slice_when",
+        "slice_before",
+        "slice_after",
         "chunk_while",
+        "chunk",
         "zip",
         "product",
         "combination",
@@ -61,8 +64,14 @@ ROWS: Final = frozenset(
         "repeated_permutation",
     )
 )
-YIELDED_ROWS: Final = ROWS - {"partition", "slice_when", "chunk_while"}
+NEIGHBOURS: Final = frozenset(("slice_when", "chunk_while"))
+"""What gives a block an element and the next one."""
+YIELDED_ROWS: Final = ROWS - NEIGHBOURS - {"partition", "slice_before", "slice_after", "chunk"}
 """What gives a block the rows; the others ask it where one ends."""
+MATCHING: Final = frozenset(
+    ("all?", "any?", "none?", "one?", "grep", "grep_v", "slice_before", "slice_after")
+)
+"""What asks a pattern whether it matches an element."""
 INDEXED: Final = frozenset(("each_with_index", "with_index", "each_index", "inject", "reduce"))
 """What gives its block something else beside an element."""
 COUNTED: Final = frozenset(("each_with_index", "with_index"))

@@ -32,6 +32,7 @@ _OF_CONTAINERS: Final[dict[object, tuple[str, ...]]] = {
     ObjectKind.RANGE: ("Range", "Enumerable"), TASK: ("Thread",),
 }  # fmt: skip
 _INTEGERS: Final = ("Integer", "Numeric", "Comparable")
+_OPENED: Final = ("Hash", "Proc", "Range", "Thread", *_INTEGERS, *_LISTS, *_TEXTS)
 
 
 class RubyHooks:
@@ -275,6 +276,14 @@ class RubyHooks:
         _, call, kind = listener
         if self.solver.kind[value] == CLASS:
             self.run(value, kind, call.scope, call.line)
+
+    def grow(self) -> None:
+        """Note Ruby's own classes that get methods under computed names, of their own or of what
+        they include."""
+        table, defining = self.rules.imports.table, self.rules.missing.defining
+        for scope in [table[name] for name in _OPENED if name in table] if defining else ():
+            if not defining.keys().isdisjoint(self.rules.classes.order(scope)):
+                self.grown.add(scope)
 
     def refine(self, scope: int) -> None:
         name = self.program.texts[self.program.scope_name[scope]]

@@ -266,6 +266,7 @@ class RubyRules(RubyDispatch):
             self.views.find()
             self.components.find()
             self.hooks.run_early()
+            self.hooks.grow()
             self.iteration.settle(nameless=True)
             self.kept.find()
             self.variables.find()

@@ -212,7 +212,14 @@ class RubyShapes:
     def rows(self, call: Call, value: int) -> bool:
         """`each_slice`, `partition`, `zip`: an array of arrays."""
         solver = self.solver
-        rows = solver.container(("rows", call.result), ObjectKind.SEQUENCE)
-        solver.add(solver.field(rows, self.containers.any_key), self.row(call, value))
+        rows, row = (
+            solver.container(("rows", call.result), ObjectKind.SEQUENCE),
+            self.row(call, value),
+        )
+        if self.program.texts[call.name] == "chunk":  # with what its block said of them
+            pair = solver.container(("chunk", call.result), ObjectKind.SEQUENCE)
+            solver.add(solver.field(pair, self.program.name("[1")), row)
+            row = pair
+        solver.add(solver.field(rows, self.containers.any_key), row)
         solver.add(call.result, rows)
         return False

@@ -73,6 +73,9 @@ class RubySuper:
         if not found and kind == INSTANCE:
             if name == self.rules.making.initialize:
                 self.rules.objects.make(call, start)
+            elif name in self.rules.conversions.copying:
+                inner = self.solver.derived_call(call, -1, call.positional[:1])
+                self.rules.instance_call(inner, value, self.rules.conversions.copy)
             elif not (
                 self.rules.protocols.protocol(call, value, start, name)
                 or self.rules.objects.answer(call, value, start, name)
