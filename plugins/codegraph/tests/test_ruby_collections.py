@@ -417,6 +417,17 @@ CASES = {
             ("A.initialize_copy", "A.keep"),
         },
     ),
+    "a block that compares has two elements of what its class enumerates": (
+        "class T\n  def <=>(other) = 0\n  def near?(other) = other.ok?\n  def ok? = true\nend\n"
+        "class R\n  include Enumerable\n  def each\n    yield T.new\n  end\nend\n"
+        "def sorted(r) = r.sort { |_, b| b <=> 1 }\n"
+        "def joined(r) = r.chunk_while { |a, b| a.near?(b) }.to_a\n"
+        "sorted(R.new)\njoined(R.new)\n",
+        {
+            *((M, "sorted"), (M, "joined"), ("sorted", "R.each"), ("joined", "R.each")),
+            *(("sorted", "T.<=>"), ("joined", "T.near?"), ("T.near?", "T.ok?")),
+        },
+    ),
 }
 
 

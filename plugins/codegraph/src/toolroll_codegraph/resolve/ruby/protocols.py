@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call
-from toolroll_codegraph.resolve.ruby.core_methods import COMPARABLE, ENUMERABLE, ORDERING
+from toolroll_codegraph.resolve.ruby.core_methods import (
+    COMPARABLE,
+    ENUMERABLE,
+    NEIGHBOURS,
+    ORDERING,
+)
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
 if TYPE_CHECKING:
@@ -33,11 +38,12 @@ _SORTED: Final = ("tsort", "tsort_each")
 _COMPONENTS: Final = ("strongly_connected_components", "each_strongly_connected_component")
 """What TSort gives of nodes, and of arrays of them."""
 _COUNTED: Final = frozenset(("each_with_index", "each_with_object", "inject", "reduce"))
-"""What gives its block one element, and another thing beside it."""
+_PAIRED: Final = _COUNTED | NEIGHBOURS | frozenset(ORDERING)
+"""What gives its block one element, and another thing or element beside it."""
 
 
-def _is_counted(call: Call, name: str) -> bool:
-    return bool(call.flags & CallFlag.BLOCK) and name in _COUNTED
+def _is_paired(call: Call, name: str) -> bool:
+    return bool(call.flags & CallFlag.BLOCK) and name in _PAIRED
 
 
 class RubyProtocols:
@@ -89,7 +95,7 @@ class RubyProtocols:
         self.rules.call_method(inner, value)
         if not call.flags & CallFlag.BLOCK and name in ORDERING and name not in _ASKED:
             self.rules.conversions.container(call, made, name, ObjectKind.SEQUENCE)
-        if _is_counted(call, name):
+        if _is_paired(call, name):
             self.rules.containers.container_method(call, made)
             return
         quiet = Call(
@@ -155,7 +161,7 @@ class RubyProtocols:
         given, flags = call.positional[-1:], call.flags & _KEPT
         if not flags & CallFlag.BLOCK:
             given, flags = self._asking(text, given, flags)
-        elif _is_counted(call, text):  # by what is made of it
+        elif _is_paired(call, text):  # by what is made of it
             given, flags = (), flags & ~CallFlag.BLOCK
         inner = Call(-1, call.scope, call.line, self.rules.each, given, (), flags)
         self.rules.call_method(inner, value)
