@@ -107,6 +107,35 @@ CASES = {
         },
     ),
 }
+REACHED = {
+    "a proxy without a trap for it": "new Proxy({ a: h }, { set() { return true; } }).a();",
+    "a proxy of a function": "new Proxy(h, {})();",
+    "a proxy that can be revoked": "const { proxy } = Proxy.revocable({ a: h }, {});\nproxy.a();",
+    "groups of an object": "Object.groupBy([h], () => 'key').key[0]();",
+    "what groups": "Object.groupBy([1], h);",
+    "groups of a map": "Map.groupBy([h], (f) => f.name).get('key')[0]();",
+    "a promise with its resolvers": "const { promise, resolve } = Promise.withResolvers();\n"
+    "promise.then((f) => f());\nresolve(h);",
+    "what a promise tries": "Promise.try(h);",
+    "a weak reference": "const to = new WeakRef({ a: h });\nto.deref()?.a();",
+    "sets joined": "new Set([1]).union(new Set([h])).forEach((f) => f());",
+    "part of a set": "new Set([h]).difference(new Set()).forEach((f) => f());",
+    "what a storage runs": "const { AsyncLocalStorage } = require('node:async_hooks');\n"
+    "const storage = new AsyncLocalStorage();\nstorage.run({}, h);",
+    "what a storage keeps": "const { AsyncLocalStorage } = require('async_hooks');\n"
+    "const storage = new AsyncLocalStorage();\n"
+    "storage.run({ a: h }, () => storage.getStore().a());",
+    "a bracket as a key": "const table = { ')': () => {}, '(': h };\n"
+    "function run(sign) { table[sign](); }\nrun('(');",
+    "a name asked for that was given under one not known": "const made = {};\n"
+    "for (const name of process.argv) made[name] = h;\nmade.a();",
+}
+
+
+@pytest.mark.parametrize("source", REACHED.values(), ids=REACHED)
+def test_reaches(source: str, edges: Edges) -> None:
+    found = edges(f"{source}\nfunction h() {{}}\n", suffix=".js")
+    assert "h" in {callee for _, callee in found}
 
 
 @pytest.mark.parametrize(("source", "expected"), CASES.values(), ids=CASES)

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 _CONSTANT: Final = re.compile(
     rb"(?:@@)?[A-Za-z_$][\w$-]{0,39}\Z|(?:\.{0,2}/){0,3}[A-Za-z_$][\w$./:-]{0,38}\Z"
-    rb"|[-+/%<>=!&|^~?]{1,3}\Z|[a-z/:.*]{0,8}" + STAR + rb"\Z"
+    rb"|[-+/%<>=!&|^~?]{1,3}\Z|[(){},;:#]\Z|[a-z/:.*]{0,8}" + STAR + rb"\Z"
 )
-"""Names, paths, what words with colons between them name, and operators."""
+"""Names, paths, what words with colons between them name, operators and other single signs."""
 _SHARED_SYMBOL: Final = re.compile(rb"Symbol\.for\(['\"]([^'\"]+)['\"]\)\Z")
 
 

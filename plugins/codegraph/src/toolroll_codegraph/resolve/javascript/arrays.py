@@ -23,11 +23,13 @@ REPLACED: Final = ("replace", "replaceAll")
 MAPPED: Final = ("map", "flatMap")
 CALLBACKS: Final = frozenset([*_TESTED, *_FOUND, *REDUCED, *_SORTED, *REPLACED, *MAPPED, "filter"])
 """Methods that call a function that they are given."""
-_TAKEN: Final = ("pop", "shift", "at", "get")
+_TAKEN: Final = ("pop", "shift", "at", "get", "deref")
 _SAME: Final = ("reverse", "toReversed", "copyWithin", "@@iterator", "return")
 _MOVING: Final = frozenset(["copyWithin", "reverse", "shift", "sort", "splice", "unshift"])
 """Behind these an element may be at another position than it was put."""
-_OTHERS: Final = frozenset(["add", "set"])
+_UNITED: Final = ("union", "symmetricDifference")
+_PARTS: Final = ("intersection", "difference")
+_OTHERS: Final = frozenset(["add", "deref", "set", *_UNITED, *_PARTS])
 """Methods that arrays do not have."""
 
 
@@ -51,7 +53,8 @@ class JavaScriptArrays:
             "slice": self._slice,
             **dict.fromkeys(("push", "unshift"), self._push),
             **dict.fromkeys(("add", "fill"), self._add),
-            "concat": self._concat,
+            **dict.fromkeys(("concat", *_UNITED), self._concat),
+            **dict.fromkeys(_PARTS, self._part),
             "entries": self._entries,
             "filter": self._filter,
             "flat": self._flat,
@@ -141,6 +144,9 @@ class JavaScriptArrays:
         self.models.elements(value, self._made(call))
         for item in call.positional:
             self.solver.listen(item, (self._on_joined, self.models.result(call)))
+
+    def _part(self, call: Call, value: int, first: int) -> None:
+        self.models.elements(value, self._made(call))
 
     def _flat(self, call: Call, value: int, first: int) -> None:
         self.solver.listen(self._elements(value), (self._on_joined, self.models.result(call)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.arrays import PROMISE, JavaScriptArrays
+from toolroll_codegraph.resolve.javascript.asynchronous import STORAGE
 from toolroll_codegraph.resolve.javascript.emitting import EMITTER
 from toolroll_codegraph.resolve.javascript.functions import WRAPPED, JavaScriptFunctions
 from toolroll_codegraph.resolve.javascript.maps import JavaScriptMaps
@@ -50,6 +51,8 @@ class JavaScriptContainers(JavaScriptFunctions):
             return False
         if kind == EMITTER:
             return self.statics.libraries.emitters.method(call, value)
+        if kind == STORAGE:
+            return self.statics.libraries.storages.method(call, value)
         if kind == METHOD:
             self.methods.redirect(call, value)
             return True

@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, CallColumn
+from toolroll_codegraph.facts import PREFIX, CallColumn, ObjectKind
 from toolroll_codegraph.facts.model import LOAD_WIDTH
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.javascript.imports import DIRECTORY
@@ -280,9 +280,25 @@ class JavaScriptKeys:
                         self.rules.prototypes.climb(value, self.rules.any_key, copy)
                 if source >= 0:
                     self.solver.edge(source, self.solver.field(value, self.rules.any_key))
+                    self._keep_for_asked(value)
                     if few and (value, key) in read:  # `object[key] = wrap(object[key])`
                         self._wrap_methods(value, source)
         return len(self.waiting) < len(waiting)
+
+    def _keep_for_asked(self, value: int) -> None:
+        """What an object is given under an unknown name may be what it was asked for before.
+
+        Only where all that it has it was given so: of others it is known what they have.
+        """
+        rules, solver = self.rules, self.solver
+        kept, fields = solver.field(value, rules.any_key), solver.fields_of(value)
+        if solver.detail[value][0] == ObjectKind.ARRAY or any(
+            slot != kept and solver.points[slot] for slot in fields.values()
+        ):
+            return
+        for name, slot in list(fields.items()):
+            if slot != kept and rules.may_be_kept(name):
+                solver.edge(kept, slot)
 
     def _is_left(self, value: int) -> bool:
         return self.tables.is_left(value) or self.tables.are_left_alike(value)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.dotted import with_modules
+from toolroll_codegraph.resolve.javascript.asynchronous import JavaScriptAsynchronous
 from toolroll_codegraph.resolve.javascript.emitting import EMITTERS, JavaScriptEmitters
 from toolroll_codegraph.resolve.javascript.injecting import JavaScriptInjecting
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
@@ -38,6 +39,7 @@ class JavaScriptLibraries(JavaScriptLibrary):
         redux, self.mongoose = JavaScriptRedux(models), JavaScriptMongoose(models)
         self.options = JavaScriptVueOptions(models)
         self.emitters = JavaScriptEmitters(models)
+        self.storages = JavaScriptAsynchronous(models)
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
             **react.functions,
             **zustand.functions,
@@ -48,6 +50,7 @@ class JavaScriptLibraries(JavaScriptLibrary):
             **testing.functions,
             **self.mongoose.functions,
             **self.emitters.functions,
+            **self.storages.functions,
             **JavaScriptInjecting(models).functions,
             **JavaScriptProviding(models).functions,
             **models.repositories.functions,

@@ -145,8 +145,9 @@ class JavaScriptMethods:
         solver = self.solver
         names = {self.program.name(name) for name in ("get", "apply", "construct")}
         for target, traps, result in self.made:
-            known = [value for value in solver.points[traps] or () if solver.fields_of(value)]
-            if not any(names & solver.fields_of(value).keys() for value in known):
+            known = [solver.fields_of(value) for value in solver.points[traps] or ()]
+            asked = (fields.get(name, -1) for fields in known for name in names)
+            if not any(solver.points[slot] for slot in asked if slot >= 0):
                 solver.edge(target, result)
         self.made.clear()
 

@@ -36,6 +36,7 @@ _BUILTINS: Final = frozenset(
         "Set",
         "WeakMap",
         "WeakSet",
+        "WeakRef",
         "Function",
         "setTimeout",
         "setInterval",
@@ -172,6 +173,8 @@ class JavaScriptModels(JavaScriptContainers):
         elif name == "require":
             index = self.program.file_of[call.scope]
             self.solver.listen(first, (self._on_specifier, index, call.result))
+        elif name == "WeakRef":
+            self.solver.edge(first, self.solver.field(self.result(call), self.any_key))
         elif name == "Object" and first >= 0:
             self.solver.edge(first, call.result)
         elif name in ("Map", "Set", "WeakMap", "WeakSet", "Array", "Object"):

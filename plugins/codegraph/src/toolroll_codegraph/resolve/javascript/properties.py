@@ -227,15 +227,18 @@ class JavaScriptProperties(Rules):
         kept = (
             not known
             and self.any_key in solver.fields_of(value)
-            and name not in self._hardly_keys
             and solver.detail[value][0] != ObjectKind.ARRAY
-            and not self.classes.definers(name)
-            and not text.startswith("@@")  # no text is a symbol
+            and self.may_be_kept(name)
         )
         if kept or text.startswith("["):
             solver.listen(solver.field(value, self.any_key), listener)
         if not known:  # its own hides its prototypes'
             self.prototypes.climb(value, name, listener)
+
+    def may_be_kept(self, name: int) -> bool:
+        """Whether what an object has under a name may be what it got under one not known."""
+        symbol = self.program.texts[name].startswith("@@")
+        return not symbol and name not in self._hardly_keys and not self.classes.definers(name)
 
     def function_property(self, value: int, name: int, listener: Listener) -> None:
         """Attach a listener to a property of a function, and of what it inherits from."""

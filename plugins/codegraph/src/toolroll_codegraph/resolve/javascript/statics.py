@@ -13,6 +13,7 @@ from toolroll_codegraph.resolve.javascript.collections import LIBRARIES, JavaScr
 from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
 from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
 from toolroll_codegraph.resolve.javascript.libraries import JavaScriptLibraries
+from toolroll_codegraph.resolve.javascript.recent import JavaScriptRecent
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class JavaScriptStatics:
             "Reflect.set": self._set,
             "JSON.parse": self._revive,
             "JSON.stringify": self._stringify,
+            **JavaScriptRecent(models).functions,
             **libraries.functions,
             **JavaScriptCollections(models).functions,
         }
@@ -84,7 +86,8 @@ class JavaScriptStatics:
     def call(self, call: Call, value: int) -> None:
         owner = self.solver.detail[value][0]
         name = self.program.texts[call.name]
-        if self.solver.kind[value] == EXTERNAL or owner in OWNERS:
+        of_language = owner in OWNERS or f"{owner}.{name}" in self._functions
+        if self.solver.kind[value] == EXTERNAL or of_language:
             self.run(call, owner, name.lower() if owner in LIBRARIES else name)
         elif owner == "process" and name == "nextTick" and call.positional:
             self.models.callback(call, call.positional[0], call.positional[1:], -1, quiet=True)
