@@ -125,6 +125,7 @@ REACHED = {
     "what a storage keeps": "const { AsyncLocalStorage } = require('async_hooks');\n"
     "const storage = new AsyncLocalStorage();\n"
     "storage.run({ a: h }, () => storage.getStore().a());",
+    "a map taken apart": "const [[, value]] = new Map([['a', h]]);\nvalue();",
     "a bracket as a key": "const table = { ')': () => {}, '(': h };\n"
     "function run(sign) { table[sign](); }\nrun('(');",
     "a name asked for that was given under one not known": "const made = {};\n"

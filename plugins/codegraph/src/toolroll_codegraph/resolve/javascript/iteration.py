@@ -51,11 +51,9 @@ class JavaScriptIteration:
         if contents >= 0 and self.rules.classes.find(value - self.rules.scopes, self.iterator) < 0:
             self.iterate(call, contents)
         elif kind == CONTAINER:
-            if call.flags & CallFlag.READ:
-                pass  # an array's positions are read by themselves
-            elif self.solver.detail[value][0] == ObjectKind.MAPPING:
+            if self.solver.detail[value][0] == ObjectKind.MAPPING:
                 self.solver.add(call.result, self.rules.models.row(value))
-            else:
+            elif not call.flags & CallFlag.READ:  # an array's positions are read by themselves
                 self.rules.models.elements(value, call.result)
                 self.run(call, value)
             for name in self.protocols:
