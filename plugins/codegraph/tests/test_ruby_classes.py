@@ -597,7 +597,9 @@ def test_modules_of_an_array_stand_in_the_order_in_which_they_are_mixed_in(
 
 
 def test_an_array_that_holds_itself_is_mixed_in_once(edges) -> None:
-    source = "module A\n  def go; end\nend\nALL = [A, A]\nALL[1] = ALL\nclass Y\n  include(*ALL)\nend\n"
+    source = (
+        "module A\n  def go; end\nend\nALL = [A, A]\nALL[1] = ALL\nclass Y\n  include(*ALL)\nend\n"
+    )
     assert edges({"main.rb": source + "Y.new.go\n"}) == {(M, "A.go")}
 
 

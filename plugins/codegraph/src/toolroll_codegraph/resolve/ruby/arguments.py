@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ParamKind, ScopeFlag
@@ -123,7 +124,9 @@ class RubyArguments:
             elif item >= 0 and len(items) - place <= len(plain):
                 self.solver.give(call, item, plain[place - len(items)])
 
-    def _pass_keywords(self, call: Call, function: int, params: list[tuple[int, int, int]]) -> None:
+    def _pass_keywords(
+        self, call: Call, function: int, params: Sequence[tuple[int, int, int]]
+    ) -> None:
         solver = self.solver
         by_name = {name: slot for name, slot, shape in params if shape == ParamKind.KEYWORD}
         given = {name for name, _ in call.named()} if call.keywords else ()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
+from toolroll_codegraph.resolve.ruby.gaps import gap_of
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -71,7 +72,7 @@ class RubyFormatting:
 
     def _asked_by(self, text: str) -> list[int] | None:
         """The methods that the directives of a format call, one for each in turn."""
-        if self.rules.names.gap(text) is not None:
+        if gap_of(text) is not None:
             return None
         name = self.rules.program.name
         found = (_ASKED.get(directive) for directive in _DIRECTIVE.findall(text))
