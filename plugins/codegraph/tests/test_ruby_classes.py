@@ -569,6 +569,15 @@ CASES = {
             ),
         },
     ),
+    "what makes a time or a date makes one of the class below": (
+        "class Stamp < Time; def go; end; end\nclass Day < Date; def go; end; end\n"
+        "def one = Stamp.at(1).go\ndef two = Day.parse('').go\ndef three = Day.at(1).go\n"
+        "one\ntwo\nthree\n",
+        {
+            *((M, name) for name in ("one", "two", "three")),
+            *(("one", "Stamp.go"), ("two", "Day.go")),
+        },
+    ),
 }
 
 

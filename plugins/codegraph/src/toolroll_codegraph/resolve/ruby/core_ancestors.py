@@ -30,6 +30,7 @@ _MAKING: Final = {
 }
 _MAKERS: Final = {name: frozenset(names.split()) for name, names in _MAKING.items()}
 """Class → its methods that make one of it."""
+_MADE: Final = frozenset(name for names in _MAKERS.values() for name in names)
 
 
 def _above(name: str) -> list[str]:
@@ -61,13 +62,24 @@ class RubyCoreAncestors:
                     self.rules.classes.mix_in(table[path], table[name])
                     break
 
+    def _maker(self, scope: int) -> str:
+        """The class of Ruby's that a class is, opened again, or derives from."""
+        imports, bases = self.rules.imports, self.rules.program.bases
+        for known in self.rules.classes.order(scope):
+            names = (imports.paths.get(known), *map(imports.further.get, bases[known]))
+            for name in names:
+                if name in _MAKERS:
+                    return name
+        return ""
+
     def make(self, call: Call, value: int) -> bool:
-        """Answer `Time.now` and the like with what it makes."""
+        """Answer `Time.now`, or `at` of a class below `Time`, with what it makes."""
         program = self.rules.program
         if program.size > LARGE:
             return False
-        names = _MAKERS.get(self.rules.imports.paths.get(value, ""), ())
-        if program.kind[value] != ScopeKind.CLASS or program.texts[call.name] not in names:
+        if program.kind[value] != ScopeKind.CLASS or program.texts[call.name] not in _MADE:
+            return False
+        if program.texts[call.name] not in _MAKERS.get(self._maker(value), ()):
             return False
         self.rules.solver.add(call.result, value + program.scopes)
         return True
