@@ -341,6 +341,17 @@ CASES = {
             *(("two", "B.inspect"), ("two", "Told.strip")),
         },
     ),
+    "what is raised may make the exception": (
+        "class Failure < StandardError; def message = told\n  def told = ''\nend\n"
+        "class Problem; def exception(text = nil) = Failure.new; end\n"
+        "def list = [Failure, IOError]\n"
+        "def one\n  raise Problem.new, 'x'\nrescue *list => error\n  error.message\nend\n"
+        "def two\n  raise Failure.new\nend\none\ntwo\n",
+        {
+            *((M, "one"), (M, "two"), ("one", "Problem.exception"), ("one", "list")),
+            *(("one", "Failure.message"), ("Failure.message", "Failure.told")),
+        },
+    ),
 }
 
 

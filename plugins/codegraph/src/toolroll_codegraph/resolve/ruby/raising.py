@@ -34,11 +34,18 @@ class RubyRaising:
         self._leaving: dict[int, int] = {}
         name = rules.program.name
         self._asked = [name(text) for text in ("backtrace", "set_backtrace")]
+        self._exception = name("exception")
 
     def throw(self, scope: int, line: int, slot: int, *, again: bool) -> None:
         """Note a `raise`."""
         self._thrown.append((scope, line, slot))
         self.solver.edge(slot, self.raised)
+        if not again and self.rules.classes.definers(self._exception):  # `raise Problem.new`
+            made = self.solver.slot()
+            self._thrown.append((scope, line, made))
+            self.solver.edge(made, self.raised)
+            inner = Call(made, scope, line, self._exception, (), (), CallFlag.IMPLICIT)
+            self.solver.listen(slot, (self._on_asked, inner))
         for name in () if again else self._asked:
             if self.rules.classes.definers(name):
                 inner = Call(-1, scope, line, name, (), (), CallFlag.IMPLICIT)
