@@ -6,7 +6,8 @@ do decorators that register what they decorate.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, FUNCTION
@@ -22,8 +23,10 @@ _HANDED: Final = (FUNCTION, BOUND, CONTAINER)
 class Passed:
     """Parameters that are handed over, until it is asked who gives them what they have."""
 
-    def __init__(self, solver: Solver) -> None:
+    def __init__(self, solver: Solver, resolved: Sequence[int]) -> None:
+        """`resolved` says of each call whether it enters something of the project."""
         self._solver = solver
+        self._resolved = resolved
         self._owners: dict[int, set[int]] = {}
         """Function → those of its parameters of which nobody has been asked yet."""
         self._known: set[int] = set()
@@ -49,7 +52,7 @@ class Passed:
         if not owners:
             return
         points, asked = self._solver.points, owners.keys()
-        for call in self._solver.calls:
+        for call in compress(self._solver.calls, self._resolved):
             if call is None or asked.isdisjoint(call.fired):
                 continue
             slots = (*call.positional, *(slot for _, slot in call.named()))

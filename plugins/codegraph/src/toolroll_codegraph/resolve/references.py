@@ -52,8 +52,8 @@ def find_references(solver: Solver, resolved: Sequence[int]) -> References:
 
     `resolved` says of each call whether it reaches something of the project.
     """
-    finder = _Finder(solver)
-    finder.look_at_calls(resolved)
+    finder = _Finder(solver, resolved)
+    finder.look_at_calls()
     finder.look_at_stores()
     finder.look_at_names()
     finder.look_at_givers()
@@ -65,8 +65,9 @@ def find_references(solver: Solver, resolved: Sequence[int]) -> References:
 
 
 class _Finder:
-    def __init__(self, solver: Solver) -> None:
+    def __init__(self, solver: Solver, resolved: Sequence[int]) -> None:
         self._solver = solver
+        self._resolved = resolved
         self._program = program = solver.program
         self._given = bytearray(len(solver.points))
         """For each slot whether it is a parameter, as whoever gives it has handed it over, or the
@@ -86,18 +87,18 @@ class _Finder:
         self._listed: dict[int, list[tuple[int, int, bool]]] = {}
         """The same by the object, of lists."""
         self._inside = HandedClasses(solver)
-        self._passed = Passed(solver)
+        self._passed = Passed(solver, resolved)
         self._takers = Takers(solver)
         self._near: set[tuple[int, int]] = set()
         """(file, file whose functions it names)."""
         self._call = program.name("__call__")
 
-    def look_at_calls(self, resolved: Sequence[int]) -> None:
+    def look_at_calls(self) -> None:
         solver, program = self._solver, self._program
         operations, own_files = solver.operations, len(program.by_path)
         arguments, points, kind = operations.arguments, solver.points, solver.kind
         for is_resolved, index, (row, following) in zip(
-            resolved,
+            self._resolved,
             operations.call_file,
             pairwise(_CALLS.iter_unpack(operations.calls)),
             strict=True,
