@@ -123,6 +123,8 @@ class Resolver:
 
 
 def _be_ready(family: str) -> None:
+    """Import what resolves a family, and set memory up before its facts come."""
+    _give_back_blocks()
     rules_of(family)
 
 
