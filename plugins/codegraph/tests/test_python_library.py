@@ -218,6 +218,22 @@ CASES = {
         "    for one in await asyncio.gather(task, load()): one.use()\nasyncio.run(main())\n",
         {(M, "main"), ("main", "load"), ("main", "A.use"), ("done", "A.use")},
     ),
+    "what a field's factory makes, of a class that nobody makes": (
+        "from dataclasses import dataclass, field\nclass A:\n    def __init__(self): pass\n"
+        "    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def make(): return B()\n@dataclass\nclass C:\n"
+        "    a: A = field(default_factory=A)\n    b: B = field(default_factory=make)\n"
+        "    def run(self):\n        self.a.go()\n        self.b.go()\n"
+        "@dataclass\nclass D:\n    a: A = field(default_factory=A)\n"
+        "    def run(self): self.a.go()\ndef start(): D().run()\n",
+        {
+            ("C.run", "A.go"),
+            ("C.run", "B.go"),
+            ("D.run", "A.go"),
+            ("start", "A.__init__"),
+            ("start", "D.run"),
+        },
+    ),
     "what is put into a sorted list, and found in one": (
         "import bisect\nclass A:\n    def __init__(self, rank): self.rank = rank\n"
         "    def __lt__(self, other): return self.rank < other.rank\n"

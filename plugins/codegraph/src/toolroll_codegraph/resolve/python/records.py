@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL, TEXT
 
@@ -45,6 +46,8 @@ class PythonRecords:
         """Names of the attributes' own decorators, where anything is called so."""
         self._made: set[tuple[int, int, int]] = set()
         """(scope, field, factory): which scopes have called what gives a field its value."""
+        self._factories: list[tuple[Call, int]] = []
+        """(call of `field` in a class, what it is given to make a value)."""
         self._tuples: set[int] = set()
         for index, facts in enumerate(self.program.facts):
             base, rename = self.program.scope_base[index], self.program.renames[index]
@@ -182,6 +185,19 @@ class PythonRecords:
             self.rules.call_value(solver.derived_call(call, call.result, ()), value)
         else:
             solver.add(call.result, solver.make(CONTAINER, _FACTORY, value))
+            if self.program.kind[call.scope] == ScopeKind.CLASS:
+                self._factories.append((call, value))
+
+    def settle(self) -> None:
+        """Let what nobody in the project makes have what it would be made with: no one calls it."""
+        factories, self._factories = self._factories, []
+        made = self.classes.instantiated
+        for call, value in factories:
+            owner = self.program.canonical[call.scope]
+            if made.isdisjoint((owner, *self.classes.below(owner))):
+                inner = self.rules.solver.derived_call(call, call.result, ())
+                inner.flags |= CallFlag.QUIET
+                self.rules.call_value(inner, value)
 
     @handler
     def _on_default(self, value: int, listener: Listener) -> None:

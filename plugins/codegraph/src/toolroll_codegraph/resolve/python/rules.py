@@ -196,6 +196,7 @@ class PythonRules(PythonMembers):
             self.unanswered.settle()
             self.caught.settle()
             if step == 0:
+                self.records.settle()
                 self.sqlalchemy.settle()
                 self.forms.settle()
                 self.admin.settle()
