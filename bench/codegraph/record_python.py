@@ -37,6 +37,8 @@ _FOR_OTHERS = frozenset(
         "ContextDecorator.__call__.<locals>.inner",
         "AsyncContextDecorator.__call__.<locals>.inner",
         "ABCMeta.__new__",
+        "nlargest",
+        "nsmallest",
     ]
 )
 """What the standard library writes in Python and calls at once what it was handed: a decorated
