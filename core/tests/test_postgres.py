@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from pydantic import BaseModel
-from sqlalchemy import make_url, text
+from sqlalchemy import event, make_url, text
 
 import toolroll
 from toolroll import ResourceBusy, StorageError
@@ -200,6 +200,19 @@ def test_a_restart_while_nobody_calls_is_not_noticed(
     with database.read() as one, database.begin() as two:
         backends |= {s.execute(text("SELECT pg_backend_pid()")).scalar() for s in (one, two)}
     assert len(backends) == 4
+
+
+def test_no_connection_of_before_the_schema_was_there_is_used(
+    postgres_url: str, schema: str
+) -> None:
+    dialect = PostgresDialect(postgres_url, schema)
+    engine = dialect.engine()
+    made: list[int] = []
+    event.listen(engine, "connect", lambda connection, _: made.append(connection.info.backend_pid))
+    with engine.connect() as connection:
+        used = connection.execute(text("SELECT pg_backend_pid()")).scalar_one()
+    engine.dispose()
+    assert made == [used]
 
 
 def test_the_connection_used_last_is_used_again(open_database: OpenDatabase, schema: str) -> None:

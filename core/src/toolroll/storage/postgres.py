@@ -111,9 +111,10 @@ class PostgresDialect:
         event.listen(engine, "checkout", _refuse_closed)
         try:
             self._make_schema(engine)
-        except BaseException:
+        finally:
+            # The server's process that looks names up while another host makes the schema may
+            # never learn of it: no connection of that time is used again.
             engine.dispose()
-            raise
         self._engine = engine
         self._readers = engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
