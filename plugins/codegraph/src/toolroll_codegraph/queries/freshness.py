@@ -44,12 +44,18 @@ class IndexedFile:
         One that was only written anew, as git does when branches are switched there and back, has
         not: its content is what counts.
         """
-        file = root / self.path
         try:
-            state = file.stat()
-            if (state.st_size, state.st_mtime_ns) == (self.size, self.modified):
-                return False
-            return state.st_size != self.size or not self.holds(file.read_bytes())
+            state = (root / self.path).stat()
+        except OSError:
+            return True
+        return self.differs(root, state.st_size, state.st_mtime_ns)
+
+    def differs(self, root: Path, size: int, modified: int) -> bool:
+        """Say whether a file of this size and time of change (ns) is another than was indexed."""
+        if (size, modified) == (self.size, self.modified):
+            return False
+        try:
+            return size != self.size or not self.holds((root / self.path).read_bytes())
         except OSError:
             return True
 
@@ -73,11 +79,17 @@ def is_behind(session: Session, project: StoredProject) -> bool:
     listing = walk(
         Path(project.path), frozenset(project.languages), include_tests=project.include_tests
     )
-    found = {file.path for file in listing.files if file.language != "configuration"}
+    found = {
+        file.path: (file.size, file.modified)
+        for file in listing.files
+        if file.language != "configuration"
+    }
     rows = session.execute(sa.select(*_STATE).where(files.c.project == project.id))
     stored = [IndexedFile(*row) for row in rows]
     root = Path(project.path)
-    return found != {file.path for file in stored} or any(file.is_stale(root) for file in stored)
+    return found.keys() != {file.path for file in stored} or any(
+        file.differs(root, *found[file.path]) for file in stored
+    )
 
 
 def indexed_files(session: Session, project: int, path: str) -> list[IndexedFile]:
