@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolroll.processes import WorkerProcesses
 from toolroll_codegraph import reconciling, service
 from toolroll_codegraph.commands import commands
 from toolroll_codegraph.indexing import edits, resolution
@@ -184,10 +185,10 @@ def test_an_edit_while_it_is_reconciled_begins_it_again(
     assert _index(robots)
     finish = resolution.Resolver.finish
 
-    def edit_and_finish(self: resolution.Resolver) -> Any:
+    def edit_and_finish(self: resolution.Resolver, *check: Any) -> Any:
         robots.write("driver.py", DRIVER + "def two(): idle()\n")
         assert _index(robots)
-        return finish(self)
+        return finish(self, *check)
 
     with monkeypatch.context() as patched:
         patched.setattr(resolution.Resolver, "finish", edit_and_finish)
@@ -196,6 +197,46 @@ def test_an_edit_while_it_is_reconciled_begins_it_again(
     assert robots.callers("idle") == ["driver.py::start", "driver.py::two"]
     _reconcile(robots)
     assert not _is_provisional(robots)
+    assert robots.callers("idle") == ["driver.py::start", "driver.py::two"]
+
+
+def test_an_edit_ends_what_is_being_resolved_and_the_next_begins_later(
+    robots: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resolution, "LARGE", 0)  # in a process, which is killed
+    monkeypatch.setattr("toolroll_codegraph.indexing.reconciling.LOOK", 0)
+    monkeypatch.setattr(reconciling, "QUIET", 1)
+    now = time.time_ns()
+    monkeypatch.setattr("toolroll_codegraph.reconciling.time.time_ns", lambda: now)
+    robots.write("driver.py", DRIVER + "def one(): idle()\n")
+    assert _index(robots)
+    told: list[str] = []
+    reconciler = Reconciler(robots.root, lambda: told.append("exact"))
+    start, kill, killed = resolution.Resolver.start, WorkerProcesses.kill, list[WorkerProcesses]()
+
+    def start_and_edit(self: resolution.Resolver, *task: Any) -> None:
+        start(self, *task)
+        robots.write("driver.py", DRIVER + "def two(): idle()\n")
+        assert _index(robots)
+
+    def kill_and_tell(self: WorkerProcesses) -> None:
+        killed.append(self)
+        kill(self)
+
+    monkeypatch.setattr(WorkerProcesses, "kill", kill_and_tell)
+    with monkeypatch.context() as patched:
+        patched.setattr(resolution.Resolver, "start", start_and_edit)
+        now = time.time_ns() + 2
+        reconciler.step(robots.context)
+    assert len(killed) == 1
+    (project,) = service.provisional_projects(robots.context)
+    edited = max(project.provisional.values())
+    now = edited + 2  # quiet enough for a first time, but not after one for nothing
+    reconciler.step(robots.context)
+    assert told == []
+    now = edited + 3
+    reconciler.step(robots.context)
+    assert told == ["exact"]
     assert robots.callers("idle") == ["driver.py::start", "driver.py::two"]
 
 

@@ -15,6 +15,8 @@ IDLE: Final = 1.0
 """Seconds between two looks at what there is to reconcile."""
 QUIET: Final = 1_500_000_000
 """Nanoseconds after an edit: another one mostly follows, and would make the work be done again."""
+MOST_QUIET: Final = 30_000_000_000
+"""After edits that came while others were resolved: each time that is waited for twice as long."""
 
 
 class Reconciler:
@@ -26,6 +28,8 @@ class Reconciler:
         self._report = report
         self._running: Reconciliation | None = None
         self._ended = False
+        self._quiet: dict[Path, int] = {}
+        """Of projects that were edited while they were resolved."""
         self.works = root is not None
         """Whether somebody lets it step: only then may anything be told provisionally."""
 
@@ -37,11 +41,16 @@ class Reconciler:
         for project in service.provisional_projects(ctx):
             root = Path(project.path)
             since = time.time_ns() - max(project.provisional.values())
-            quiet = abs(since) > QUIET  # of a time to come: the clock was set back since then
+            wait = self._quiet.get(root, QUIET)
+            quiet = abs(since) > wait  # of a time to come: the clock was set back since then
             if quiet and not self._ended and self._root in (None, root) and root.is_dir():
                 self._running = service.reconciliation(ctx, root)
                 done = service.reconcile(ctx, root, self._running)
-                if done and self._report is not None:
+                if not done:
+                    self._quiet[root] = min(2 * wait, MOST_QUIET)
+                    continue
+                self._quiet.pop(root, None)
+                if self._report is not None:
                     self._report()
         return False
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.indexing.comparison import Comparison
 from toolroll_codegraph.indexing.layout import read_layout
@@ -18,12 +19,21 @@ from toolroll_codegraph.languages.registry import FAMILIES
 from toolroll_codegraph.storage import store
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
     from toolroll.storage import Database
     from toolroll_codegraph.storage.store import StoredProject
+
+LOOK: Final = 1.0
+"""Seconds between two looks whether the project was edited."""
 
 
 class OtherLayout(Exception):
     """Configuration files have changed since, or another release stored the index."""
+
+
+class _Edited(Exception):
+    """The project was edited; what is being resolved is not what it is now."""
 
 
 class Reconciliation:
@@ -50,7 +60,7 @@ class Reconciliation:
             self._resolver.kill()
 
     def run(self, root: Path) -> bool:
-        """Resolve the stored facts; False if the project was edited meanwhile.
+        """Resolve the stored facts; False, and soon, if the project is edited meanwhile.
 
         The index is afterwards what it would be had it been resolved with the last edit.
 
@@ -77,17 +87,40 @@ class Reconciliation:
                 self._resolver.start(families, layout, str(root), stored)
                 if self._given_up.is_set():
                     self._resolver.kill()
-                resolved = self._resolver.finish()
+                resolved = self._resolver.finish(self._unless_edited(root, project))
+        except _Edited:
+            return False
         except BrokenProcessPool:
             if self._given_up.is_set():
                 return False
             raise
         with self._lock(), self._database.begin(lock=str(root)) as session:
-            now = store.find_project(session, str(root))
-            if now is None or _state(now) != _state(project):
+            now = _same(session, root, project)
+            if now is None:
                 return False
             write_reconciled(session, now, resolved)
         return True
+
+    def _unless_edited(self, root: Path, project: StoredProject) -> Callable[[], None]:
+        """Return what raises `_Edited` when the work has come to be for nothing."""
+        looked = time.monotonic()
+
+        def look() -> None:
+            nonlocal looked
+            if time.monotonic() - looked < LOOK:
+                return
+            looked = time.monotonic()
+            with self._database.read() as session:
+                if _same(session, root, project) is None:
+                    raise _Edited
+
+        return look
+
+
+def _same(session: Session, root: Path, project: StoredProject) -> StoredProject | None:
+    """The project as it is stored now, unless it was edited since."""
+    now = store.find_project(session, str(root))
+    return now if now is not None and _state(now) == _state(project) else None
 
 
 def _state(project: StoredProject) -> tuple[object, ...]:
