@@ -29,17 +29,18 @@ from toolroll_conformance.telling import run_told
 __all__ = ["conform", "main"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-_FILE: Final = click.Path(dir_okay=False, path_type=Path)
 _DIRECTORY: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
-class _Written(click.ParamType[Path]):
+class _Written(click.Path):
     """A file that is written at the end, in a directory that is there before."""
 
-    name = "file"
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        path: Path = _FILE.convert(value, param, ctx)
+        path = super().convert(value, param, ctx)
+        assert isinstance(path, Path)
         if str(path) == "--":  # which the option, left without its file, took from the command
             self.fail("name the file before --", param, ctx)
         if not path.parent.is_dir():

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import anyio
 import pytest
 import sqlalchemy as sa
 from hypothesis import settings
@@ -430,8 +431,7 @@ def test_what_a_configuration_extends_is_compared_too(project: Project, extends:
     assert callers == [[], ["app/main.ts::run"], []]
 
 
-@pytest.mark.anyio
-async def test_progress_only_ever_grows_up_to_the_end(project: Project) -> None:
+def test_progress_only_ever_grows_up_to_the_end(project: Project) -> None:
     for number in range(300):
         project.write(f"f{number}.py", "def f(): pass\n" * 100)
     heard: list[tuple[float, float | None]] = []
@@ -440,7 +440,7 @@ async def test_progress_only_ever_grows_up_to_the_end(project: Project) -> None:
         heard.append((done, total))
 
     arguments = {"project_path": str(project.root)}
-    await project.runtime.caller.call("index_code_graph", arguments, LOCAL, hear)
+    anyio.run(project.runtime.caller.call, "index_code_graph", arguments, LOCAL, hear)
     assert heard == sorted(set(heard))
     assert heard[-1] == (302, 302)
     assert 2 < len(heard) < 20  # a few thousand small files are no flood of messages
