@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
-from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
-_CHECKS: Final = ("checked", "refused", "rescued")
-_QUESTIONS: Final = ("affirmed", "denied")
-_LISTED: Final = ("listed", "unlisted")
-_SPELLED: Final = ("spelled", "misspelled")
-
 
 class RubyDeclarations:
-    """Reads what extraction found in the bodies of classes into the tables of the rules."""
+    """Gives classes what their bodies, or others, declare for them."""
 
     def __init__(self, rules: RubyRules) -> None:
         self.rules = rules
@@ -29,135 +22,26 @@ class RubyDeclarations:
         self.program = rules.program
         self.classes = rules.classes
 
-    def prepare(self) -> None:
-        program, solver = self.program, self.solver
-        self.rules.imports.bind()
-        shared = {program.name("$!"): self.rules.raising.raised}
-        prepended: set[int] = set()
-        wrapping: dict[int, set[tuple[int, int]]] = {}
-        for index, facts in enumerate(program.facts):
-            module = program.scope_base[index]
-            solver.add(program.value[module], module)
-            for name, slot in (program.members[module] or {}).items():
-                self.rules.toplevel.methods.setdefault(name, []).append((index, slot))
-            slots, rename = program.slot_base[index], program.renames[index]
-            first = bisect_left(solver.operations.call_file, index)
-            for kind, scope, name, slot, extra in facts.relations:
-                of_slots = kind in _CHECKS or kind == "tested"
-                owner = -1 if of_slots else program.canonical[scope + module]
-                if kind in MIXINS or kind == "refine":
-                    solver.listen(
-                        slot + slots, (self._on_mixin, owner, kind, scope + module, extra)
-                    )
-                    if kind == "refine":
-                        self.rules.hooks.refine(owner)
-                        self.rules.refinements.bodies.add(scope + module)
-                    elif kind == "prepend":
-                        prepended.add(slot + slots)
-                elif kind in _CHECKS:
-                    asked = scope + slots, program.texts[rename[name]]
-                    refused = kind == "refused"
-                    if kind == "rescued":
-                        self.rules.checks.exact.add(slot + slots)
-                    self.rules.checks.add(slot + slots, extra + slots, asked, refused=refused)
-                elif kind in _QUESTIONS:
-                    self.rules.checks.ask(
-                        slot + slots, extra + slots, rename[name], refused=kind == "denied"
-                    )
-                elif kind == "outdated":
-                    self._leave_out(owner, rename[name])
-                elif kind in _LISTED:
-                    self.rules.membership.add(
-                        slot + slots, extra + slots, name + slots, refused=kind == "unlisted"
-                    )
-                elif kind in _SPELLED:
-                    self.rules.membership.spell(
-                        slot + slots, extra + slots, program.texts[rename[name]],
-                        refused=kind == "misspelled",
-                    )  # fmt: skip
-                elif kind == "always":
-                    self.rules.checks.always[scope + module] = bool(slot)
-                elif kind == "using":
-                    solver.listen(slot + slots, (self.rules.refinements.use, scope + module, extra))
-                elif kind == "attr":
-                    self._attribute(owner, rename[name], slot, extra)
-                elif kind == "single":
-                    source = extra + slots if extra >= 0 else -1
-                    self.rules.objects.single(owner, slot + slots, source)
-                elif kind == "extended":
-                    solver.listen(slot + slots, (self._on_extended, owner, extra))
-                elif kind == "wraps":
-                    wrapping.setdefault(rename[name], set()).add((slot, extra))
-                elif kind == "raise":
-                    self.rules.raising.throw(scope + module, name, slot + slots, again=bool(extra))
-                elif kind == "rescue":
-                    self.rules.raising.catch(scope + module, name, extra, slot + slots)
-                elif kind == "blockless":
-                    self.rules.blockless[scope + module] = slot + slots
-                elif kind == "around":
-                    self.rules.folding.given.add(slot + slots)
-                elif kind == "layered":
-                    self.rules.folding.layer(slot + slots, extra + slots, name + slots, bool(scope))
-                elif kind == "tested":
-                    self.rules.checks.give_back(scope + slots, slot + slots)
-                elif kind == "grown":
-                    self.rules.hooks.grown.add(owner)
-                elif kind == "lent":
-                    solver.listen(slot + slots, (self.rules.replaced.lend,))
-                elif kind == "undefined":
-                    self.rules.withdrawn.setdefault(rename[name], set()).add(slot + slots)
-                elif kind == "delegator":
-                    self.rules.objects.delegators.add(owner)
-                elif kind == "forward":
-                    self.rules.objects.forwarded.setdefault(rename[name], {})[owner] = (
-                        rename[slot], rename[extra]
-                    )  # fmt: skip
-                elif kind == "handed":
-                    self._hand(owner, rename[name], slot + slots)
-                elif kind == "alias":
-                    self._alias(owner, rename[name], rename[slot], index if extra else -1)
-                elif kind == "global":
-                    common = shared.setdefault(rename[name], -1)
-                    if common < 0:
-                        common = shared[rename[name]] = solver.slot()
-                    if extra:
-                        solver.edge(slot + slots, common)
-                    else:
-                        solver.edge(common, slot + slots)
-                elif kind == "joined":
-                    self.rules.names.join(rename[name], slot + slots, extra + slots)
-                elif kind == "filled":
-                    self.rules.names.fill(slot + slots, extra + slots)
-                elif kind == "naming":
-                    self.rules.names.sources.add(slot + slots)
-                    if extra:
-                        self.rules.replaced.certain.add(slot + slots)
-                elif kind == "iterate":
-                    self.rules.iteration.add(index, slot, extra)
-                elif kind == "answer":
-                    self.rules.results.add(scope + module, name + slots, first + slot, slots, extra)
-                elif kind == "reads":
-                    self.rules.results.add_read(
-                        scope + module, name + slots, rename[slot], extra + slots
-                    )
-                elif kind == "view":
-                    self.rules.views.add(index, (scope + module, extra + module), slot + slots)
-                elif kind == "define":
-                    self.rules.missing.defining.setdefault(owner, []).append(name + slots)
-                    where = name + slots, scope + module
-                    solver.listen(where[0], (self._on_define, owner, slot + slots, extra, where))
+    def mix_any(self, slot: int, owner: int, kind: str, scope: int, line: int) -> None:
+        """Mix whatever a slot gets into a class, as a scope does in a line."""
+        self.solver.listen(slot, (self._on_mixin, owner, kind, scope, line))
 
-        if wrapping:
-            self.rules.wrapping.prepare(wrapping, prepended)
-        self.rules.raising.prepare()
-        self.rules.hooks.watch_classes()
+    def extended(self, slot: int, owner: int, before: int) -> None:
+        """Let the modules that a slot gets extend one object, of an own class."""
+        self.solver.listen(slot, (self._on_extended, owner, before))
 
-    def _hand(self, owner: int, name: int, slot: int) -> None:
+    def define(self, owner: int, source: int, static: int, place: tuple[int, int]) -> None:
+        """Let a class define what a slot has under whatever names another gets; given is that with
+        the scope in which it happens."""
+        self.rules.missing.defining.setdefault(owner, []).append(place[0])
+        self.solver.listen(place[0], (self._on_define, owner, source, static, place))
+
+    def hand(self, owner: int, name: int, slot: int) -> None:
         """Define what `delegate` does, unless the project has a method of that name of its own."""
         if not self.classes.definers(self.program.name("delegate")):
             self.classes.add_member(owner, name, slot)
 
-    def _leave_out(self, owner: int, name: int) -> None:
+    def leave_out(self, owner: int, name: int) -> None:
         """Forget a method of one of Ruby's classes that is defined only where Ruby has none."""
         text, members = self.program.texts[name].removeprefix("."), self.program.members[owner]
         path = self.rules.imports.paths.get(owner)
@@ -247,7 +131,7 @@ class RubyDeclarations:
         if self.rules.extensions.add(owner, module):
             self.rules.unanswered.extend(owner, module)
 
-    def _attribute(self, owner: int, name: int, access: int, of_struct: int) -> None:
+    def attribute(self, owner: int, name: int, access: int, of_struct: int) -> None:
         text = self.program.texts[name]
         static = text.startswith(".")
         plain = text.removeprefix(".")
@@ -262,7 +146,7 @@ class RubyDeclarations:
             if access & (1 + writes) and accessor not in written:
                 self.rules.attributes.setdefault(accessor, {})[owner] = (field, writes)
 
-    def _alias(self, owner: int, new: int, old: int, before: int) -> None:
+    def alias(self, owner: int, new: int, old: int, before: int) -> None:
         """Let a method have another name; with `before` a file that defines another after that."""
         classes, text = self.classes, self.program.texts[new]
         source = (self.program.members[owner] or {}).get(old)

@@ -50,6 +50,7 @@ from toolroll_codegraph.resolve.ruby.rails import RubyRails
 from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
+from toolroll_codegraph.resolve.ruby.relations import RubyRelations
 from toolroll_codegraph.resolve.ruby.rendering import RubyRendering
 from toolroll_codegraph.resolve.ruby.replaced import Replaced, RubyReplaced
 from toolroll_codegraph.resolve.ruby.results import RubyResults
@@ -127,7 +128,7 @@ class RubyRules(RubyDispatch):
 
     def prepare(self) -> None:
         self.solver.telling = self.classes.names()
-        self.declarations.prepare()
+        RubyRelations(self).read()
         self.replaced.take(self.earlier)
         self.texts.prepare()
 
