@@ -8,7 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from toolroll_codegraph import service
-from toolroll_codegraph.queries.names import find_functions, similar_names
+from toolroll_codegraph.queries.names import find_functions
+from toolroll_codegraph.queries.similar import similar_names
 from toolroll_codegraph.storage.tables import functions
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from typing import Any, Final, cast
 import toolroll
 from toolroll_codegraph.confidence import WORDS
 from toolroll_codegraph.queries.context import Reached, reach, references
+from toolroll_codegraph.queries.definitions import members
 from toolroll_codegraph.queries.fitting import fit
 from toolroll_codegraph.queries.freshness import indexed_files, stale_files
-from toolroll_codegraph.queries.names import find_functions, members
+from toolroll_codegraph.queries.names import find_functions
 from toolroll_codegraph.queries.overriding import overridden, overriders
 from toolroll_codegraph.queries.related import related_files
 from toolroll_codegraph.results import (

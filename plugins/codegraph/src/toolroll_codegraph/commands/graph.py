@@ -90,7 +90,7 @@ def _similar(ctx: toolroll.PackContext, root: Path, name: str) -> str:
     """What a name that is not in the graph may have meant, and whether it may be new."""
     from toolroll_codegraph import service
     from toolroll_codegraph.queries.freshness import is_behind
-    from toolroll_codegraph.queries.names import similar_names
+    from toolroll_codegraph.queries.similar import similar_names
 
     with service.reading(ctx, root) as (session, stored):
         similar = [] if _AT_LINE.search(name) else similar_names(session, stored.id, name)

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from toolroll_codegraph.indexing.digests import content_digest
 from toolroll_codegraph.indexing.walk import walk
+from toolroll_codegraph.storage.store import chunks
 from toolroll_codegraph.storage.tables import files
 
 if TYPE_CHECKING:
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
 
     from toolroll_codegraph.storage.store import StoredProject
 
-__all__ = ["IndexedFile", "indexed_files", "is_behind", "stale_files"]
+__all__ = ["IndexedFile", "indexed_files", "is_behind", "stale_files", "text_of"]
 
-_CHUNK = 400
 _STATE = (files.c.path, files.c.size, files.c.modified, files.c.digest)
 
 
@@ -54,21 +54,25 @@ class IndexedFile:
         """Say whether a file of this size and time of change (ns) is another than was indexed."""
         if (size, modified) == (self.size, self.modified):
             return False
-        try:
-            return size != self.size or not self.holds((root / self.path).read_bytes())
-        except OSError:
-            return True
+        text = text_of(root / self.path) if size == self.size else None
+        return text is None or not self.holds(text)
+
+
+def text_of(file: Path) -> bytes | None:
+    """Return what a file holds now; None where there is none that can be read."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return None
 
 
 def stale_files(session: Session, project: int, root: Path, paths: Collection[str]) -> list[str]:
     """Return those of some indexed files that have changed or gone since, sorted."""
     ordered = sorted(set(paths))
     found: list[str] = []
-    for start in range(0, len(ordered), _CHUNK):
+    for chunk in chunks(ordered):
         rows = session.execute(
-            sa.select(*_STATE).where(
-                files.c.project == project, files.c.path.in_(ordered[start : start + _CHUNK])
-            )
+            sa.select(*_STATE).where(files.c.project == project, files.c.path.in_(chunk))
         )
         found += [row.path for row in rows if IndexedFile(*row).is_stale(root)]
     return sorted(found)

@@ -17,7 +17,7 @@ from toolroll_codegraph.languages.registry import is_test, language_of
 from toolroll_codegraph.queries.changes import blob_text
 from toolroll_codegraph.queries.context import reach
 from toolroll_codegraph.queries.decorated import first_lines
-from toolroll_codegraph.queries.freshness import indexed_files
+from toolroll_codegraph.queries.freshness import indexed_files, text_of
 from toolroll_codegraph.queries.related import related_files
 from toolroll_codegraph.queries.setups import tests_around
 from toolroll_codegraph.storage.tables import functions
@@ -83,7 +83,7 @@ def impact(
         if not indexed:
             unknown.append(path)
         for file in indexed:
-            now = _text(root / file.path)
+            now = text_of(root / file.path)
             if now is not None and not file.holds(now):  # a deleted one is as it was
                 stale.append(file.path)
             text, ranges, sure = _as_indexed(root, file, change, now)
@@ -165,17 +165,10 @@ def _moved(before: bytes, after: bytes, ranges: Lines) -> Lines:
     return tuple(found)
 
 
-def _text(file: Path) -> bytes | None:
-    try:
-        return file.read_bytes()
-    except OSError:
-        return None
-
-
 def _is_new_test(root: Path, path: str) -> bool:
     """Whether a file that is not indexed is there to be run all the same."""
     code = language_of(path.rpartition("/")[2]) is not None
-    return code and is_test(path) and _text(root / path) is not None
+    return code and is_test(path) and text_of(root / path) is not None
 
 
 def _functions(session: Session, project: int, path: str) -> Sequence[Any]:
