@@ -11,10 +11,10 @@ from toolroll_codegraph.facts import ImportKind, ScopeKind
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.ruby.active_records import BASES
 from toolroll_codegraph.resolve.ruby.collections import COLLECTIONS
-from toolroll_codegraph.resolve.ruby.conversions import PATHS
 from toolroll_codegraph.resolve.ruby.core_methods import CORE_CONSTANTS
 from toolroll_codegraph.resolve.ruby.library import LIBRARY
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
+from toolroll_codegraph.resolve.ruby.operands import PATHS
 from toolroll_codegraph.resolve.ruby.rails import MAILERS
 from toolroll_codegraph.resolve.ruby.requires import RubyRequires
 from toolroll_codegraph.resolve.solver import Solver

@@ -22,10 +22,6 @@ _PRINTING: Final = {
     "puts": "to_s", "print": "to_s", "String": "to_s", "format": "to_s", "sprintf": "to_s",
     "p": "inspect", "Array": "to_a", "Integer": "to_i", "Float": "to_f",
 }  # fmt: skip
-PATHS: Final = frozenset(("File", "Dir", "Pathname"))
-"""Whose own methods take paths; known by name where the project has objects that are paths."""
-_DATA: Final = frozenset(("write", "binwrite"))
-"""Of which the first argument alone is a path."""
 _PRINTED: Final = -1 << 62
 """Among what a call entered: that its arguments were asked. Far from other numbers there."""
 _HASHED: Final = _PRINTED + 1
@@ -52,7 +48,6 @@ class RubyConversions:
         self.hash, self.same, self.text = name("hash"), name("eql?"), name("to_s")
         self.by_elements = frozenset((self.hash, self.same, self.equal, self.compare))
         """What arrays and hashes ask of what is inside of them."""
-        self.to_str, self.to_path = name("to_str"), name("to_path")
         self.match, self.copy = name("==="), name("initialize_copy")
         self.copying = frozenset((name("initialize_dup"), name("initialize_clone")))
         self.to_i, self.to_int = name("to_i"), name("to_int")
@@ -97,7 +92,7 @@ class RubyConversions:
             return
         self._compared.add(place)
         if not call.positional:
-            self.ask(call, self._objects_inside(value), call.name)
+            self.ask(call, self.objects_inside(value), call.name)
         elif call.positional[0] >= 0:  # objects are asked where there are some to compare with
             self.solver.listen(call.positional[0], (self._on_compared, call, value))
 
@@ -105,7 +100,7 @@ class RubyConversions:
     def _on_compared(self, other: int, listener: Listener) -> None:
         _, call, value = listener
         if self.solver.kind[other] == CONTAINER and other != self.rules.texts.any:
-            objects = self._objects_inside(other)
+            objects = self.objects_inside(other)
             self.solver.listen(objects, (self._on_object, call, value, objects))
 
     @handler
@@ -114,14 +109,14 @@ class RubyConversions:
         place = call.scope, call.line, value, -1 - others
         if place not in self._compared:
             self._compared.add(place)
-            self.ask(call, self._objects_inside(value), call.name, others)
+            self.ask(call, self.objects_inside(value), call.name, others)
 
     def printed(self, call: Call, value: int, name: int = -1) -> None:
         """An array or hash that becomes text asks what is inside to `inspect` itself."""
         place = call.scope, call.line, value
         if place not in self.shown:
             self.shown.add(place)
-            self.ask(call, self._objects_inside(value), self.inspect if name < 0 else name)
+            self.ask(call, self.objects_inside(value), self.inspect if name < 0 else name)
 
     def copied(self, call: Call, value: int, name: str) -> None:
         """`dup` and `clone` run a hook on what they made, with the original.
@@ -190,74 +185,6 @@ class RubyConversions:
         if self.solver.kind[value] == CONTAINER:
             self.ask(listener[1], self._inside(value), self.text)
 
-    def operand(self, call: Call, text: str) -> None:
-        """`1 + object` asks for `coerce`, `"text" + object` for `to_str`."""
-        if not call.positional or call.positional[0] < 0:
-            return
-        other = call.positional[0]
-        if self.rules.program.texts[call.name] == "%":
-            self.formatting.operand(call, text, other)
-        elif not text.isdigit():
-            if call.name == self.equal:
-                self.solver.listen(other, (self._on_equal, call))
-            else:
-                self.ask(call, other, self.to_str)
-        elif call.name != self.equal:
-            pair, number = self.solver.slot(), self.solver.slot()
-            self.solver.add(number, self.solver.text(self.rules.program.name(text)))
-            self.ask(call, other, self.coerce, number, pair)
-            self.solver.listen(pair, (self._on_coerced, call))
-
-    @handler
-    def _on_equal(self, value: int, listener: Listener) -> None:
-        """A text asks an object that could be one whether they are equal."""
-        if self.solver.kind[value] == INSTANCE:
-            scope, call = value - self.rules.scopes, listener[1]
-            if self.rules.classes.find(scope, self.to_str) >= 0:
-                same = self.solver.slot()
-                self.solver.add(same, value)
-                self.ask(call, same, self.equal, -1, call.result)
-
-    def take_texts(self, call: Call) -> None:
-        """A method of a text asks what it is given for a text."""
-        if self.rules.classes.definers(self.to_str):
-            for item in call.positional[: -1 if call.flags & CallFlag.BLOCK else None]:
-                self.ask(call, item, self.to_str)
-
-    def take_paths(self, call: Call) -> None:
-        """`File.exist?(object)` asks for a path, or else for a text."""
-        given = call.positional[: -1 if call.flags & CallFlag.BLOCK else None]
-        if self.rules.program.texts[call.name] in _DATA:
-            given = given[:1]
-        for item in given:
-            self.solver.listen(item if item >= 0 else -item - 2, (self._on_path, call))
-
-    @handler
-    def _on_path(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == CONTAINER:  # `File.join(list)`
-            self.solver.listen(self._objects_inside(value), (self._on_path_part, listener[1]))
-        else:
-            self._on_path_part(value, listener)
-
-    @handler
-    def _on_path_part(self, value: int, listener: Listener) -> None:
-        call, rules = listener[1], self.rules
-        if self.solver.kind[value] == INSTANCE:
-            known = rules.classes.find(value - rules.scopes, self.to_path) >= 0
-            asked = self.solver.slot()
-            self.solver.add(asked, value)
-            self.ask(call, asked, self.to_path if known else self.to_str)
-
-    def _on_coerced(self, value: int, listener: Listener) -> None:
-        """What `coerce` returns is what the operator is called on, and with."""
-        solver, call = self.solver, listener[1]
-        if solver.kind[value] == CONTAINER:
-            first, second = solver.slot(), solver.slot()
-            name = self.rules.program.name
-            self.rules.containers.load(value, name("[0"), first)
-            self.rules.containers.load(value, name("[1"), second)
-            self.ask(call, first, call.name, second, call.result)
-
     def container(self, call: Call, value: int, name: str, kind: object) -> None:
         """A method of an array or hash that compares, hashes or prints what is inside."""
         block = call.flags & CallFlag.BLOCK
@@ -306,7 +233,7 @@ class RubyConversions:
                 call, inside, self.succ, -1, self.solver.field(value, self.rules.containers.any_key)
             )
 
-    def _objects_inside(self, container: int) -> int:
+    def objects_inside(self, container: int) -> int:
         """One slot for all who print a container: most of what is inside answers them nothing."""
         objects = self._objects.get(container)
         if objects is None:

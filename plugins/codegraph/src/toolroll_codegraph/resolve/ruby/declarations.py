@@ -105,8 +105,8 @@ class RubyDeclarations:
         rules, find = self.rules, self.classes.find
         for value, calls in [*rules.unanswered.calls.items()]:
             methods = self._class_methods(value)
-            if methods is not None and find(methods, rules.hooks.added) >= 0:
-                calls += rules.hooks.untold(value)
+            if methods is not None and find(methods, rules.hooks.added.name) >= 0:
+                calls += rules.hooks.added.untold(value)
             for call in calls:
                 if methods is not None and find(methods, call.name) >= 0:
                     self.classes.lookup(methods, call.name, (rules.on_member, call, value))

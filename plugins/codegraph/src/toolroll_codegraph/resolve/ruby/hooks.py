@@ -1,14 +1,13 @@
-"""What Ruby calls by itself: hooks of mixins and inheritance; methods added to core classes."""
+"""What Ruby calls by itself: hooks of mixins, inheritance and missing constants."""
 
 from __future__ import annotations
 
-from array import array
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, ScopeFlag, ScopeKind, numbers
+from toolroll_codegraph.facts import CallColumn, CallFlag, ScopeKind, numbers
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
-from toolroll_codegraph.resolve.ruby.library import TASK
+from toolroll_codegraph.resolve.program import CLASS, TEXT
+from toolroll_codegraph.resolve.ruby.added import RubyAdded
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -25,39 +24,21 @@ _MOST_CLASSES: Final = 12
 _MOST_HOOKS: Final = 12
 """Where there are more, a framework's classes all go through them: which class is not told."""
 
-_TEXTS: Final = ("String", "Symbol", "Comparable")
-_LISTS: Final = ("Array", "Enumerable")
-_OF_CONTAINERS: Final[dict[object, tuple[str, ...]]] = {
-    ObjectKind.HASH: ("Hash", "Enumerable"), ObjectKind.STRING: _TEXTS,
-    ObjectKind.RANGE: ("Range", "Enumerable"), TASK: ("Thread",),
-}  # fmt: skip
-_INTEGERS: Final = ("Integer", "Numeric", "Comparable")
-_OPENED: Final = ("Hash", "Proc", "Range", "Thread", *_INTEGERS, *_LISTS, *_TEXTS)
-
 
 class RubyHooks:
-    """`included`, `extended`, `prepended` and `inherited`; refined and reopened core classes."""
+    """`included`, `extended`, `prepended`, `inherited` and `const_missing`."""
 
     def __init__(self, rules: RubyRules) -> None:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
+        self.added = RubyAdded(rules)
         name = rules.program.name
         self.names = {kind: rules.static(name(hook)) for kind, hook in _HOOKS.items()}
         self.features = {kind: rules.static(name(hook)) for kind, hook in _FEATURES.items()}
         self.inherited = rules.static(name("inherited"))
-        self.added = name("method_added")
-        self.own_added = rules.static(self.added)
         self.const_missing = rules.static(name("const_missing"))
-        self.refined: dict[str, list[int]] = {}
-        self.grown: set[int] = set()
-        """Ruby's own classes that methods are defined on by calls, perhaps later."""
-        self.procs = "Proc" in rules.imports.table
-        """Whether the project adds methods to procs."""
         self.told: dict[tuple[int, int], int] = {}
-        self._untold: dict[int, array[int]] = {}
-        """Class → its methods but the first, of which no `method_added` has heard: most never are,
-        and a call for each would take 8 MB on Rails."""
         names = {*self.names.values(), *self.features.values(), self.inherited}
         members = rules.classes.members
         self.hooks = sum(not names.isdisjoint(known or ()) for known in members)
@@ -174,8 +155,7 @@ class RubyHooks:
         """Run hooks whose class or constant is known by none of the values that flow."""
         if self.hooks:
             self._mix_unknown()
-        if self.rules.classes.definers(self.added) or self.rules.classes.definers(self.own_added):
-            self._tell_methods()
+        self.added.settle()
         for index, scope, name, row in self.rules.imports.missing():
             known = self.rules.named_members.constant_set(scope, name)
             self.solver.edge(known, row[0] + self.program.slot_base[index])
@@ -187,57 +167,6 @@ class RubyHooks:
                 call = Call(slot, where, line, self.const_missing, (key,), (), CallFlag.IMPLICIT)
                 found = (self.rules.on_member, call, scope)
                 self.rules.classes.lookup(scope, self.const_missing, found)
-
-    def _tell_methods(self) -> None:
-        """`method_added` hears of the methods that are written behind it, from their lines."""
-        program, rules = self.program, self.rules
-        classes = rules.classes
-        hooks = {*classes.definers(self.added), *classes.definers(self.own_added)}
-        first = {program.canonical[scope] for scope in hooks}
-        for scope in range(program.scopes):
-            if (
-                program.kind[scope] != ScopeKind.FUNCTION
-                or not program.flags[scope] & ScopeFlag.METHOD
-            ):
-                continue
-            owner = program.owner_class(scope)
-            if owner < 0 or program.flags[scope] & ScopeFlag.SINGLETON:
-                continue
-            owner = program.canonical[owner]
-            own = (classes.members[owner] or {}).get(self.own_added, -1)
-            if own >= 0 and owner in first and self._is_before(own, scope):
-                continue
-            if own < 0 and owner in first:
-                continue  # a module's own methods are told to no hook that it has for others
-            if own >= 0 or classes.find(owner, self.own_added) >= 0:
-                heard = (rules.on_member, self._telling(scope), owner)
-                classes.lookup(owner, self.own_added, heard)
-            elif owner in self._untold:
-                self._untold[owner].append(scope)
-            elif rules.extensions.of(owner):
-                rules.extended_call(self._telling(scope), owner)
-                if not rules.extensions.having(owner, self.added):
-                    self._untold[owner] = array("i")
-
-    def _telling(self, method: int) -> Call:
-        """The call that tells a hook of a method."""
-        key, line = self.solver.slot(), self.program.first_line[method]
-        self.solver.add(key, self.solver.text(self.program.scope_name[method]))
-        return Call(-1, method, line, self.added, (key,), (), CallFlag.IMPLICIT)
-
-    def untold(self, owner: int) -> list[Call]:
-        """The calls that tell of a class's methods but the first, whose call waits for them all."""
-        return [self._telling(method) for method in self._untold.pop(owner, ())]
-
-    def _is_before(self, slot: int, method: int) -> bool:
-        """Whether a method is written before the hook of its class."""
-        program = self.program
-        return any(
-            self.solver.kind[value] == FUNCTION
-            and program.file_of[value] == program.file_of[method]
-            and program.first_line[method] < program.first_line[value]
-            for value in self.solver.points[slot] or ()
-        )
 
     def _around(self, index: int, line: int) -> int:
         """The innermost scope of a file around a line."""
@@ -276,42 +205,3 @@ class RubyHooks:
         _, call, kind = listener
         if self.solver.kind[value] == CLASS:
             self.run(value, kind, call.scope, call.line)
-
-    def grow(self) -> None:
-        """Note Ruby's own classes that get methods under computed names, of their own or of what
-        they include."""
-        table, defining = self.rules.imports.table, self.rules.missing.defining
-        for scope in [table[name] for name in _OPENED if name in table] if defining else ():
-            if not defining.keys().isdisjoint(self.rules.classes.order(scope)):
-                self.grown.add(scope)
-
-    def refine(self, scope: int) -> None:
-        name = self.program.texts[self.program.scope_name[scope]]
-        self.refined.setdefault(name, []).append(scope)
-
-    def core_method(self, call: Call, value: int) -> None:
-        """A method that the project adds to the class of a literal."""
-        if not (self.grown or self.rules.classes.definers(call.name)):
-            return
-        kind = self.solver.kind[value]
-        names: tuple[str, ...] = ()
-        if kind == TEXT:
-            names = _INTEGERS if self.solver.key_text(value).isdigit() else _TEXTS
-        elif kind == CONTAINER:
-            names = _OF_CONTAINERS.get(self.solver.detail[value][0], _LISTS)
-        elif kind == FUNCTION:
-            names = ("Proc",)
-        table, classes = self.rules.imports.table, self.rules.classes
-        is_used = self.rules.refinements.is_used
-        for name in names:
-            refined = self.refined.get(name, ())
-            for scope in (*refined, *([table[name]] if name in table else ())):
-                if classes.find(scope, call.name) >= 0 and (
-                    scope not in refined or is_used(scope, call)
-                ):
-                    classes.lookup(scope, call.name, (self.rules.on_member, call, value))
-                    return
-                if scope in self.grown:
-                    classes.lookup(scope, call.name, (self.rules.on_member, call, value))
-        if call.name in self.rules.imports.common:
-            self.rules.toplevel.call_common(call, value, call.name)

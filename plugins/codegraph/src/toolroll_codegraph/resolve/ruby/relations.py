@@ -104,7 +104,7 @@ class RubyRelations:
 
     def _refine(self, at: _File, scope: int, name: int, slot: int, line: int) -> None:
         self._mix(at, scope, name, slot, line, kind="refine")
-        self.rules.hooks.refine(self._owner(at, scope))
+        self.rules.reopened.refine(self._owner(at, scope))
         self.rules.refinements.bodies.add(scope + at.scopes)
 
     def _use(self, at: _File, scope: int, _: int, slot: int, line: int) -> None:
@@ -122,7 +122,7 @@ class RubyRelations:
         self.rules.objects.delegators.add(self._owner(at, scope))
 
     def _grown(self, at: _File, scope: int, *_: int) -> None:
-        self.rules.hooks.grown.add(self._owner(at, scope))
+        self.rules.reopened.grown.add(self._owner(at, scope))
 
     # methods that no `def` writes down
 

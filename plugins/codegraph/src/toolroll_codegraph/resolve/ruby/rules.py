@@ -44,6 +44,7 @@ from toolroll_codegraph.resolve.ruby.missing import RubyMissing
 from toolroll_codegraph.resolve.ruby.named_members import RubyNamedMembers
 from toolroll_codegraph.resolve.ruby.names import RubyNames
 from toolroll_codegraph.resolve.ruby.objects import RubyObjects
+from toolroll_codegraph.resolve.ruby.operands import RubyOperands
 from toolroll_codegraph.resolve.ruby.procedures import COMPOSED, CURRIED, RubyProcedures
 from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
 from toolroll_codegraph.resolve.ruby.rails import RubyRails
@@ -52,6 +53,7 @@ from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
 from toolroll_codegraph.resolve.ruby.relations import RubyRelations
 from toolroll_codegraph.resolve.ruby.rendering import RubyRendering
+from toolroll_codegraph.resolve.ruby.reopened import RubyReopened
 from toolroll_codegraph.resolve.ruby.replaced import Replaced, RubyReplaced
 from toolroll_codegraph.resolve.ruby.results import RubyResults
 from toolroll_codegraph.resolve.ruby.rivals import RubyRivals
@@ -87,6 +89,7 @@ class RubyRules(RubyDispatch):
         self.procedures = RubyProcedures(self)
         self.protocols = RubyProtocols(self)
         self.conversions = RubyConversions(self)
+        self.operands = RubyOperands(self)
         self.enumerators = RubyEnumerators(self)
         self.named_members = RubyNamedMembers(self)
         self.reflection = RubyReflection(self)
@@ -94,6 +97,7 @@ class RubyRules(RubyDispatch):
         self.gaps = RubyGaps(self)
         self.iteration = RubyIteration(self)
         self.hooks = RubyHooks(self)
+        self.reopened = RubyReopened(self)
         self.evaluation = RubyEvaluation(self)
         self.checks = RubyChecks(self)
         self.membership = RubyMembership(self)
@@ -198,8 +202,8 @@ class RubyRules(RubyDispatch):
                 self.toplevel.call_outside(call, value)
         elif kind in (FUNCTION, BOUND):
             self.procedures.function_method(call, value)
-            if self.hooks.procs:
-                self.hooks.core_method(call, value)
+            if self.reopened.procs:
+                self.reopened.call(call, value)
         elif kind == CONTAINER:
             if self.solver.detail[value][0] == ObjectKind.RECORD:  # `Object.new`
                 self.objects.call_plain(call, value)
@@ -211,10 +215,10 @@ class RubyRules(RubyDispatch):
                 self.texts.method_of_any(call)
             else:
                 self.containers.container_method(call, value)
-            self.hooks.core_method(call, value)
+            self.reopened.call(call, value)
         elif kind == TEXT:
             self.texts.method(call, value)
-            self.hooks.core_method(call, value)
+            self.reopened.call(call, value)
 
     # reading and writing
 
@@ -267,7 +271,7 @@ class RubyRules(RubyDispatch):
             self.views.find()
             self.components.find()
             self.hooks.run_early()
-            self.hooks.grow()
+            self.reopened.grow()
             self.iteration.settle(nameless=True)
             self.kept.find()
             self.variables.find()

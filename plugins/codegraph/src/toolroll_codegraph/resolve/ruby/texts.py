@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, numbers
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
-from toolroll_codegraph.resolve.ruby.conversions import PATHS
 from toolroll_codegraph.resolve.ruby.core_methods import OPERATORS
+from toolroll_codegraph.resolve.ruby.operands import PATHS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -117,16 +117,16 @@ class RubyTexts:
         """Answer a method of a text, symbol or number that is written down."""
         name = self.program.texts[call.name]
         if self.solver.key_text(value) in PATHS:
-            self.rules.conversions.take_paths(call)
+            self.rules.operands.take_paths(call)
             return
         if name in _SAME:
             self.solver.add(call.result, value)
         elif name in ("call", "()"):  # `&:name`, kept as a parameter
             self.rules.call_value(call, value)
         elif name in OPERATORS:
-            self.rules.conversions.operand(call, self.solver.key_text(value))
+            self.rules.operands.operand(call, self.solver.key_text(value))
         elif name in _TAKING:
-            self.rules.conversions.take_texts(call)
+            self.rules.operands.take_texts(call)
         changed = self.rules.names.change(call, value)
         self.rules.library.make(call, value)
         if not changed and not self.solver.key_text(value).isdigit():
@@ -138,9 +138,9 @@ class RubyTexts:
         if name in _SAME:
             self.solver.add(call.result, self.any)
         elif name in OPERATORS:
-            self.rules.conversions.operand(call, "")
+            self.rules.operands.operand(call, "")
         elif name in _TAKING:
-            self.rules.conversions.take_texts(call)
+            self.rules.operands.take_texts(call)
         self._answer(call, name)
 
     def _answer(self, call: Call, name: str) -> None:

@@ -59,8 +59,8 @@ class RubyUnanswered:
     @handler
     def _on_method(self, method: int, listener: Listener) -> None:
         _, name, value = listener
-        if name == self.rules.hooks.added:
-            self.calls[value] += self.rules.hooks.untold(value)
+        if name == self.rules.hooks.added.name:
+            self.calls[value] += self.rules.hooks.added.untold(value)
         for call in self.calls[value]:
             if call.name == name:
                 self.rules.invoke(method, (self.rules.on_member, call, value))
