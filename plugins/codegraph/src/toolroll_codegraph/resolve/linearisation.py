@@ -73,6 +73,9 @@ def _mix(mixed: list[int], module: Sequence[int], above: Sequence[int]) -> None:
     What it has stays where it is, and what follows in the module's order comes behind that; what a
     superclass has is left there.
     """
+    if not mixed:
+        mixed += [ancestor for ancestor in module if ancestor not in above]
+        return
     place = 0
     for ancestor in module:
         if ancestor in mixed:

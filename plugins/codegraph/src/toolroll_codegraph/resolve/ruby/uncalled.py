@@ -44,8 +44,11 @@ class RubyUncalled:
         for module, includers in sorted(self.rules.classes.subclasses.items()):
             if program.kind[module] != ScopeKind.NAMESPACE:
                 continue
+            waiting = [*self.receivers(module)]
+            if not waiting:
+                continue
             found = dict.fromkeys(self._few(includers) + self._few(self._behind(includers)))
-            for this in self.receivers(module):
+            for this in waiting:
                 for includer in found:
                     solver.add(this, includer + program.scopes)
         for this, owner in extended:
