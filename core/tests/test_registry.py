@@ -379,6 +379,24 @@ def test_an_attribute_that_the_host_cannot_use_is_named(
     assert found.cause == f"its {attribute} cannot be {value!r}"
 
 
+def test_a_pack_that_is_loaded_again_has_its_schemas(
+    make_source: MakeSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Greeter(toolroll.Pack):
+        name = "greeter"
+
+        @toolroll.tool()
+        def greet(self, ctx: toolroll.ToolContext, args: Nothing) -> str:
+            """Say hello."""
+            return "hello"
+
+    first = Registry.load([make_source(Greeter())]).tools["greet"]
+    monkeypatch.setattr("toolroll.tools.output_schema", lambda returns: pytest.fail("once more"))
+    again = Registry.load([make_source(Greeter())]).tools["greet"]
+    assert again.contract == first.contract
+    assert again.pack is not first.pack
+
+
 def test_a_property_that_is_no_tool_is_left_alone(make_source: MakeSource) -> None:
     class Lazy(Good):
         @property

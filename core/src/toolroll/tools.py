@@ -6,7 +6,8 @@ import inspect
 import re
 import typing
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 from attrs import evolve, frozen
 from pydantic import TypeAdapter
@@ -128,6 +129,20 @@ class Tool:
         return "write" if self.options.writes else "read"
 
 
+class _Schemas(NamedTuple):
+    """What is worked out from the annotations of a tool, and how its results are read."""
+
+    input: dict[str, Any]
+    output: dict[str, Any]
+    wrapped: bool
+    adapter: TypeAdapter[Any]
+
+
+_SCHEMAS: Final[WeakKeyDictionary[Callable[..., Any], _Schemas]] = WeakKeyDictionary()
+"""By the function behind a tool: most of what it takes to load a pack, which a process may do many
+times, and a test runner does."""
+
+
 def tools_of(pack: Pack) -> tuple[Tool, ...]:
     """Return the tools of a pack, sorted by name.
 
@@ -191,20 +206,25 @@ def _built(pack: Pack, name: str, where: str) -> Tool:
             f"{where} has no docstring",
             remedy="write one: what it does, when to use it, limits",
         )
-    schema, wrapped = output_schema(returns)
+    function: Callable[..., Any] = method.__func__
+    known = _SCHEMAS.get(function)
+    if known is None:
+        result, wrapped = output_schema(returns)
+        known = _Schemas(input_schema(params), result, wrapped, TypeAdapter[Any](returns))
+        _SCHEMAS[function] = known
     contract = ToolContract(
         name=name,
         title=options.title or name.replace("_", " ").capitalize(),
         description=description,
-        input_schema=input_schema(params),
-        output_schema=schema,
+        input_schema=known.input,
+        output_schema=known.output,
         annotations=Annotations(
             read_only=not options.writes,
             destructive=options.destructive,
             idempotent=options.idempotent,
             open_world=options.open_world,
         ),
-        wrapped=wrapped,
+        wrapped=known.wrapped,
         markdown=returns is Markdown,
         project_paths=_marked(params, PathMark),
     )
@@ -213,11 +233,11 @@ def _built(pack: Pack, name: str, where: str) -> Tool:
         contract=contract,
         handler=method,
         params=params,
-        adapter=TypeAdapter[Any](returns),
+        adapter=known.adapter,
         is_async=inspect.iscoroutinefunction(method),
         options=options,
         private=frozenset(_marked(params, PrivateMark)),
-        is_plain=is_plain(schema),
+        is_plain=is_plain(known.output),
     )
 
 

@@ -36,6 +36,7 @@ HEAVY: Final = (
     "sqlalchemy.orm",
     "sqlalchemy.dialects.sqlite",
     "alembic.command",
+    "anyio._backends._asyncio",
     "rich.console",
 )
 """What every server imports sooner or later; none of it starts a thread."""
@@ -90,8 +91,21 @@ def _import_packs(packs: Sequence[str]) -> None:
         for module in pkgutil.walk_packages(paths, f"{name}.", onerror=lambda name: None):
             if not module.name.endswith(".__main__"):
                 _import(module.name)
+    _read_tools(packs)
     if _has_threads():
         os.execv(sys.executable, [sys.executable, "-m", _MODULE])  # noqa: S606 (ourselves)
+
+
+def _read_tools(packs: Sequence[str]) -> None:
+    """Let the schemas of packs' tools be worked out before: half of what a fork has to do."""
+    from toolroll.pack import Pack
+
+    kinds: list[type[Pack]] = [Pack]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        if kind.__module__.partition(".")[0] in packs:
+            with contextlib.suppress(Exception):  # the child says what is wrong
+                kind().tools()
 
 
 def _has_threads() -> bool:
