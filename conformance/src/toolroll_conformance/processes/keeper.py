@@ -36,7 +36,13 @@ HEAVY: Final = (
     "sqlalchemy.orm",
     "sqlalchemy.dialects.sqlite",
     "alembic.command",
+    "alembic.config",
     "anyio._backends._asyncio",
+    "filelock",
+    "sqlite3",
+    "uvicorn.lifespan.on",
+    "uvicorn.loops.auto",
+    "uvicorn.protocols.websockets.auto",
     "rich.console",
 )
 """What every server imports sooner or later; none of it starts a thread."""
