@@ -111,12 +111,14 @@ class _Directory:
     files: dict[str, FileRow] = Factory(dict[str, FileRow])
 
     def counts(self) -> tuple[int, int]:
-        """Return how many files and directories lie below."""
-        files, directories = len(self.files), len(self.directories)
-        for inner in self.directories.values():
-            more_files, more_directories = inner.counts()
-            files += more_files
-            directories += more_directories
+        """Return how many files and directories lie below, however deep."""
+        files = directories = 0
+        pending: list[_Directory] = [self]
+        while pending:
+            one = pending.pop()
+            files += len(one.files)
+            directories += len(one.directories)
+            pending.extend(one.directories.values())
         return files, directories
 
 
@@ -129,7 +131,8 @@ def _outline(opened: Opened, max_depth: int, summaries: bool, highlight: bool) -
         for parent in parents:
             here = here.directories.setdefault(parent, _Directory())
         here.files[name] = row
-    texts = _summaries(opened, rows) if summaries else {}
+    shown = [row for row in rows if row.path.count("/") < max_depth]
+    texts = _summaries(opened, shown) if summaries else {}
     files, directories = root.counts()
     keys = [
         KeyFile(path=row.path, reason=reason, chunk_count=row.chunk_count)
@@ -183,7 +186,7 @@ def _node(
 
 
 def _summaries(opened: Opened, rows: list[FileRow]) -> dict[str, str]:
-    """Return short summaries: of every file in a small collection, else of the key files first."""
+    """Return short summaries: of every file where those are few, else of the key files first."""
     ordered = sorted(rows, key=lambda row: (key_reason(row.path) is None, row.path.count("/")))
     found: dict[str, str] = {}
     for row in ordered[:MAX_SUMMARIES]:
