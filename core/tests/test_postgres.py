@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import secrets
 import socketserver
 import subprocess
 import sys
@@ -50,6 +51,21 @@ def open_database(postgres_url: str) -> Iterator[OpenDatabase]:
 @pytest.fixture
 def schema() -> str:
     return f"pack_{next(numbers)}"
+
+
+def test_what_is_too_long_for_an_index_is_the_callers_to_shorten(
+    open_database: OpenDatabase, schema: str
+) -> None:
+    database = open_database(schema)
+    with database.begin() as session:
+        session.execute(text("CREATE TABLE named (name TEXT PRIMARY KEY)"))
+    with (
+        pytest.raises(toolroll.InvalidArguments, match="longer than PostgreSQL can index"),
+        database.begin() as session,
+    ):
+        session.execute(
+            text("INSERT INTO named VALUES (:name)"), {"name": secrets.token_hex(4_000)}
+        )
 
 
 def test_each_pack_has_a_schema_of_its_own(open_database: OpenDatabase) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,6 +93,13 @@ def test_both_databases_tell_the_same_story(
 ) -> None:
     here, there = (_plain(_story(project, sarif), {}) for project in both)
     assert there == here
+
+
+def test_a_path_that_is_too_long_for_an_index_is_told_so(both: tuple[Project, Project]) -> None:
+    _, project = both
+    path = "/".join(secrets.token_hex(100) for _ in range(19))
+    assert project.fails("register_file", path=path) == "validation_error"
+    assert project.call("list_files")["total"] == 0
 
 
 def test_a_postgresql_timeline_pages_without_loss(

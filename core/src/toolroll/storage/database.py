@@ -246,6 +246,8 @@ class Database:
                 raise ResourceBusy(FULL if full else AWAY) from error
             if self._dialect.is_busy(error.orig):
                 raise ResourceBusy(BUSY) from error
+            if exceeded := self._dialect.exceeds(error.orig):
+                raise InvalidArguments(exceeded) from error
             trouble = self._dialect.trouble(error.orig)
             said = f": {trouble}" if trouble else ""
             if not trouble:  # a defect, of which callers learn nothing; values are on later lines

@@ -68,6 +68,10 @@ class Dialect(Protocol):
         """Say whether the server of an error that `is_away` is there, with too many connections."""
         ...
 
+    def exceeds(self, error: Any) -> str:
+        """Say what a caller has to shorten where a driver error tells of that; else ""."""
+        ...
+
     def trouble(self, error: Any) -> str:
         """Say what an operator has to mend where a driver error tells of that; "" for a defect."""
         ...

@@ -28,6 +28,7 @@ _TROUBLES: Final = {
     "57014": "its server ended a statement that took too long; raise its statement_timeout",
 }
 """By the server's error codes: what an operator has to mend."""
+_TOO_LONG: Final = "54000"  # program limit exceeded: a row of an index, nearly always
 _REFUSALS: Final = {
     re.compile(pattern): text
     for pattern, text in {
@@ -207,6 +208,12 @@ class PostgresDialect:
     def is_full(self, error: Any) -> bool:
         """Read it in the driver's words: it gives no code for a connection that was not made."""
         return _FULL.search(str(error)) is not None
+
+    def exceeds(self, error: Any) -> str:
+        """Say what is too long for the server."""
+        if getattr(error, "sqlstate", "") != _TOO_LONG:
+            return ""
+        return "a name or path is longer than PostgreSQL can index, some 2,600 bytes; shorten it"
 
     def probe(self, connection: Connection) -> None:
         """Ask whether it is a standby, or set to be read only; a full disk ends it by itself."""

@@ -232,6 +232,10 @@ class SqliteDialect:
         """Say no: there is no server."""
         return False
 
+    def exceeds(self, error: Any) -> str:
+        """Say nothing: packs bound what they store far below what a file takes."""
+        return ""
+
     def is_busy(self, error: Any) -> bool:
         """Say whether another connection held the file for too long."""
         return getattr(error, "sqlite_errorname", "") in BUSY
