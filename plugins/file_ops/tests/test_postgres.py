@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -80,6 +81,17 @@ def test_a_pass_takes_no_longer_for_the_files_of_all_others(
     assert ours["added"] == 1
     with host.engine.database.read() as session:
         assert session.scalar(text("SELECT count(*) FROM blobs")) == 30002
+
+
+def test_a_path_that_is_too_long_for_an_index_keeps_no_other_file_out(
+    make_host: Callable[..., Host], postgres_database: str
+) -> None:
+    host = make_host(storage={"url": postgres_database})
+    path = "/".join(secrets.token_hex(100) for _ in range(13)) + "/deep.py"
+    host.write({"a.py": "a = 1\n", path: "b = 1\n"})
+    done = host.index()
+    assert (done["total_files"], done["skipped"]) == (1, 1)
+    assert host.answer("get_file_content", collection="proj", file_path=path)[0] == "InvalidPath"
 
 
 def test_hosts_may_make_one_collection_at_the_same_time(

@@ -16,6 +16,9 @@ from toolroll_file_ops.failures import invalid_path
 
 __all__ = ["check_file_path", "is_file_path"]
 
+MAX_PATH_BYTES: Final = 2600
+"""What an index of PostgreSQL takes; a longer path in one file would keep all others out."""
+
 # A root without anything in it: its `canonical` applies the rules of the text alone.
 _NOWHERE: Final = toolroll.ProjectRoot(Path("/dev/null/collection"))
 _ABSOLUTE: Final = re.compile(r"[/\\]|[A-Za-z]:")
@@ -48,14 +51,21 @@ def check_file_path(text: str) -> str:
             "Absolute paths not allowed: file_path is absolute; give it relative to the "
             "collection's directory",
         )
-    return _NOWHERE.canonical(text)
+    path = _NOWHERE.canonical(text)
+    if _is_long(path):
+        raise invalid_path(path, f"file_path is longer than {MAX_PATH_BYTES} bytes")
+    return path
 
 
 def is_file_path(path: str) -> bool:
     """Say whether a caller can name the file at a path that was found on disk."""
     if not _SUSPICIOUS.search(path):
-        return True
+        return not _is_long(path)
     try:
         return check_file_path(path) == path
     except toolroll.InvalidPath:
         return False
+
+
+def _is_long(path: str) -> bool:
+    return 4 * len(path) > MAX_PATH_BYTES and len(path.encode()) > MAX_PATH_BYTES

@@ -49,7 +49,8 @@ class Tree:
         files: Stamp of each file that belongs, by path.
         directories: Modification time of each directory looked into, by path; "" is the root.
         unread: How many directories may not be read, and files and directories have a name that no
-            path can hold: a backslash, a control character, bytes that are no text.
+            path can hold: a backslash, a control character, bytes that are no text, too many of
+            them.
     """
 
     files: dict[str, Stamp] = field(factory=dict[str, Stamp])
