@@ -344,6 +344,35 @@ def test_declared_collections_are_indexed_and_watched(make_host: Any, tmp_path: 
     assert not Watching(pack).step(nothing.context)
 
 
+@pytest.mark.parametrize(
+    ("parameter", "other"), [("path", "inner"), ("include", ["*.md"]), ("exclude", [])]
+)
+def test_what_the_settings_declare_is_changed_there_alone(
+    make_host: Any, parameter: str, other: object
+) -> None:
+    host = make_host(collections=[{"name": "proj", "path": ".", "exclude": ["*.log"]}])
+    host.write({"a.py": "apple\n", "b.log": "apple\n", "inner/c.md": "apple\n"})
+    code, told = host.answer("index_collection", collection="proj", **{parameter: other})
+    assert (code, told["details"]) == ("InvalidParameter", {"parameter": parameter})
+    assert "[[file_ops.collections]]" in told["message"]
+    assert host.call("index_collection", collection="proj")["total_files"] == 2
+    assert host.index(exclude=["*.log"])["unchanged"] == 2
+
+
+def test_a_command_finds_a_declared_collection_where_the_settings_have_it(make_host: Any) -> None:
+    host = make_host(collections=[{"name": "part", "path": "inner"}])
+    host.write({"a.py": "apple\n", "inner/b.py": "apple\n"})
+    assert "part: 1 file," in run(host, "index", "--collection", "part").output
+
+
+def test_globs_that_no_file_matches_are_named(host: Any) -> None:
+    host.write({"a.py": "apple\n", "src/b.py": "apple\n"})
+    done = host.index(include=["*.py", "/src", "*.ts", "lib/", "!a.py"])
+    assert (done["total_files"], done["unmatched_include"]) == (1, ["*.ts", "lib/"])
+    told = run(host, "index", "--collection", "proj").output
+    assert "Warning: no file matches --include *.ts\n" in told
+
+
 def test_a_declared_collection_that_is_not_there_keeps_no_other_out(
     make_host: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -75,6 +75,8 @@ def group(pack: Serving) -> click.Group:
                 report=report,
             )
         _print_indexed(done, as_json=as_json)
+        for glob in done.unmatched_include:
+            click.echo(f"Warning: no file matches --include {glob}", err=True)
         if watch:
             from toolroll_file_ops.watching import watch_until
 

@@ -27,7 +27,7 @@ from toolroll_file_ops.metrics import timed
 from toolroll_file_ops.opened import Opened
 from toolroll_file_ops.results import FileList, FileSummary, ProjectOutline
 from toolroll_file_ops.services import embedder_of, reranker_of
-from toolroll_file_ops.settings import FileOpsSettings
+from toolroll_file_ops.settings import CollectionSettings, FileOpsSettings
 from toolroll_file_ops.space import Space
 from toolroll_file_ops.vector_cache import VectorCache
 from toolroll_file_ops.whoosh_words import WhooshWords
@@ -153,9 +153,28 @@ class Engine:
 
     def directory(self, context: toolroll.PackContext, name: str) -> str | None:
         """Return the directory of the caller's own collection; None where it has none so named."""
+        if (item := self.declared(context, name)) is not None:
+            return str(self.root(context, item.path).path)
         owner = collections_table.owner_of(context)
         with self.database.reading() as connection:
             return collections_table.directory(connection, name, owner)
+
+    def declared(self, context: toolroll.PackContext, name: str) -> CollectionSettings | None:
+        """Return what the settings say of the caller's own collection; None if they don't."""
+        if collections_table.owner_of(context) != collections_table.LOCAL_TENANT:
+            return None
+        return next((item for item in self.settings.collections if item.name == name), None)
+
+    def root(self, context: toolroll.PackContext, path: str) -> toolroll.ProjectRoot:
+        """Return the directory that a path names, absolute or relative to the project root.
+
+        Raises:
+            InvalidPath: It lies outside the allowed roots.
+        """
+        if Path(path).is_absolute():
+            return context.roots.find(path)
+        inside = context.root.canonical(path, allow_root=True)
+        return context.roots.find(str(context.root.path / inside))
 
     def declare(
         self,
@@ -167,13 +186,7 @@ class Engine:
         exclude: list[str] | None,
     ) -> Space:
         """Make or change a collection and return it, not yet indexed."""
-        root = (
-            context.roots.find(path)
-            if Path(path).is_absolute()
-            else context.roots.find(
-                str(context.root.path / context.root.canonical(path, allow_root=True))
-            )
-        )
+        root = self.root(context, path)
         owner = collections_table.owner_of(context)
         with self.database.begin(lock=f"declare {owner}") as session:  # two may make the same
             place = collections_table.declare(

@@ -8,7 +8,7 @@ own include and exclude globs come on top.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +17,7 @@ from pathspec import GitIgnoreSpec
 from toolroll.ignore import ignore_lines, ignore_rules, rules_above
 from toolroll_file_ops.stamps import Stamp, stamp_of
 
-__all__ = ["IGNORE_FILES", "Rules", "parents"]
+__all__ = ["IGNORE_FILES", "Rules", "parents", "unmatched"]
 
 IGNORE_FILES: Final = (".gitignore", ".toolrollignore")
 """In order of strength: the later one overrides."""
@@ -123,6 +123,12 @@ class Rules:
             except OSError:
                 found.append(None)
         return found
+
+
+def unmatched(globs: Iterable[str], paths: Collection[str]) -> list[str]:
+    """Return the globs that none of some paths matches: misspelt, most likely."""
+    sought = ((glob, GitIgnoreSpec.from_lines([glob]).match_file) for glob in globs)
+    return [glob for glob, match in sought if glob[0] != "!" and not any(map(match, paths))]
 
 
 def parents(path: str) -> Iterator[str]:

@@ -10,6 +10,8 @@ import toolroll
 from toolroll.locks import held
 from toolroll_file_ops import collections_table
 from toolroll_file_ops.checks import Check
+from toolroll_file_ops.failures import invalid_parameter
+from toolroll_file_ops.ignore import unmatched
 from toolroll_file_ops.results import CollectionInfo, CollectionList, Indexed
 
 if TYPE_CHECKING:
@@ -41,9 +43,20 @@ def index_collection(
         name, path, include, exclude: As `index_collection` takes them; what is None stays as it is.
         check: Raises to stop between two transactions; what is stored stays.
         report: Told how many changed files are done.
+
+    Raises:
+        ToolError: InvalidParameter for what the settings declare otherwise, InvalidPath.
     """
     started = time.monotonic()
     where = path or engine.directory(context, name) or "."
+    if (declared := engine.declared(context, name)) is not None:
+        if engine.root(context, where) != engine.root(context, declared.path):
+            raise _declared(name, "path")
+        if include not in (None, list(declared.include)):
+            raise _declared(name, "include")
+        if exclude not in (None, list(declared.exclude)):
+            raise _declared(name, "exclude")
+        include, exclude = list(declared.include), list(declared.exclude)
     space = engine.declare(context, name, where, include=include, exclude=exclude)
     key = f"index-{space.place.id}"
     with held(context.locks, key, LOCK_SECONDS, check=check, busy=_busy(name)):
@@ -58,6 +71,7 @@ def index_collection(
         removed=changes.removed,
         unchanged=max(0, totals.files - changes.added - changes.updated),
         skipped=totals.skipped + changes.unread,
+        unmatched_include=unmatched(space.place.include, list(space.files)),
         total_files=totals.files,
         total_chunks=totals.chunks,
         duration_ms=round((time.monotonic() - started) * 1000),
@@ -80,6 +94,14 @@ def holdings(context: toolroll.PackContext) -> list[toolroll.Holding]:
         )
         for tenant, name, path, when, size in found
     ]
+
+
+def _declared(name: str, parameter: str) -> toolroll.ToolError:
+    return invalid_parameter(
+        parameter,
+        f"the settings declare {name!r} in [[file_ops.collections]] with another one, which would "
+        "hold again at the host's next start; change it there, or choose another collection",
+    )
 
 
 def _busy(name: str) -> str:

@@ -166,8 +166,9 @@ class FileOps(Searches):
         """Index a directory as a collection, or bring one up to date; only changes cost time.
 
         Use it once for each project. .gitignore and .toolrollignore are honoured, symlinks never
-        followed. include and exclude are globs. A path or globs given again replace those of
-        before, which otherwise stay. Stopping it loses nothing: the next call goes on.
+        followed. include and exclude are globs; unmatched_include names those that no file matches.
+        A path or globs given again replace those of before, which otherwise stay; those that the
+        host's settings declare stay in any case. Stopping it loses nothing: the next call goes on.
         """
         from toolroll_file_ops.indexing import index_collection
 

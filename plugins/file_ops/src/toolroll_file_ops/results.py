@@ -213,6 +213,7 @@ class Indexed(BaseModel):
     removed: int
     unchanged: int
     skipped: int
+    unmatched_include: list[str] = Field(description="Include globs that no file matches")
     total_files: int
     total_chunks: int
     duration_ms: int
