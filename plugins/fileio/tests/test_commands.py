@@ -122,3 +122,11 @@ def test_chunks_and_purge(host: Host) -> None:
     (row,) = shown(host, "chunks")
     assert (row["file_path"], row["start_byte"], row["end_byte"]) == ("/a", 0, 4)
     assert run(host, "purge").output == "purged\n"
+
+
+def test_a_directory_that_no_path_can_name_is_told_before_any_file_is_read(
+    host: Host, tmp_path: Path
+) -> None:
+    (tmp_path / "a.md").write_text("x")
+    result = run(host, "import", str(tmp_path), "--project", "p", "--into", "notes")
+    assert (result.exit_code, "--into must start with '/'" in result.output) == (2, True)

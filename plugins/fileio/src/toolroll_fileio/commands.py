@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 import toolroll
 from toolroll.context import LOCAL
 from toolroll.counting import counted
-from toolroll_fileio.names import Space, check_project
+from toolroll_fileio.names import Space, check_path, check_project
 
 __all__ = ["fileio"]
 
@@ -106,7 +107,7 @@ def import_files(
     """
     from toolroll_fileio.carrying import carry_in
 
-    found = carry_in(context, _space(project), directory, into)
+    found = carry_in(context, _space(project), directory, _checked(check_path, into, "--into"))
     _report(found.as_dict(), as_json)
 
 
@@ -138,8 +139,12 @@ def _others(context: toolroll.PackContext) -> str:
 
 
 def _space(project: str) -> Space:
+    return Space(LOCAL.tenant, _checked(check_project, project))
+
+
+def _checked(check: Callable[..., str], *text: str) -> str:
     try:
-        return Space(LOCAL.tenant, check_project(project))
+        return check(*text)
     except toolroll.ToolError as error:
         raise click.UsageError(error.message) from None
 
