@@ -30,6 +30,8 @@ from toolroll_file_assoc.settings import FileAssocSettings
 if TYPE_CHECKING:
     import click
 
+    from toolroll.storage import Database
+
 __all__ = ["WRITE_LOCK", "FileAssoc"]
 
 WRITE_LOCK: Final = "file_assoc"
@@ -95,8 +97,7 @@ class FileAssoc(toolroll.Pack):
             scan_source=args.scan_source,
         )
         direction = args.direction or ("asc" if args.sort == "path" else "desc")
-        _require_project(ctx)
-        with ctx.database.read() as session:
+        with _records(ctx).read() as session:
             results, total = list_files(
                 session,
                 filters,
@@ -123,8 +124,7 @@ class FileAssoc(toolroll.Pack):
         """
         from toolroll_file_assoc.detail import detail
 
-        _require_project(ctx)
-        with ctx.database.read() as session:
+        with _records(ctx).read() as session:
             return detail(session, args.file_id)
 
     @toolroll.tool(max_output=MAX_OUTPUT)
@@ -137,8 +137,7 @@ class FileAssoc(toolroll.Pack):
         """
         from toolroll_file_assoc.timeline import timeline
 
-        _require_project(ctx)
-        with ctx.database.read() as session:
+        with _records(ctx).read() as session:
             results, total = timeline(
                 session,
                 args.file_id,
@@ -163,8 +162,7 @@ class FileAssoc(toolroll.Pack):
         """
         from toolroll_file_assoc import links
 
-        _require_project(ctx)
-        with ctx.database.read() as session:
+        with _records(ctx).read() as session:
             return links.of_issue(session, args.issue_id)
 
     @toolroll.tool(writes=True, idempotent=True)
@@ -178,8 +176,7 @@ class FileAssoc(toolroll.Pack):
         from toolroll_file_assoc import links
         from toolroll_file_assoc.identity import now
 
-        _require_project(ctx)
-        with ctx.database.begin(lock=WRITE_LOCK) as session:
+        with _records(ctx).begin(lock=WRITE_LOCK) as session:
             links.link(session, args.file_id, args.issue_id, args.assoc_type, now=now())
         return Linked()
 
@@ -196,7 +193,7 @@ class FileAssoc(toolroll.Pack):
         from toolroll_file_assoc.identity import now
 
         path = ctx.root.canonical(args.path)
-        with ctx.database.begin(lock=WRITE_LOCK) as session:
+        with _records(ctx).begin(lock=WRITE_LOCK) as session:
             file = files.register(
                 session,
                 path,
@@ -210,10 +207,11 @@ class FileAssoc(toolroll.Pack):
             return files.record(file)
 
 
-def _require_project(ctx: toolroll.ToolContext) -> None:
-    """Refuse a key that is limited to directories without the project's: records are of that.
+def _records(ctx: toolroll.ToolContext) -> Database:
+    """Return the database, whose records are of the project.
 
     Raises:
-        PermissionDenied: It is.
+        PermissionDenied: The key is limited to directories without the project's.
     """
     _root = ctx.root
+    return ctx.database
