@@ -34,6 +34,7 @@ from toolroll_zoo.broken import (
 )
 from toolroll_zoo.clumsy import SECRET, Clumsy
 from toolroll_zoo.shelf import Shelf
+from toolroll_zoo.tardy import Tardy
 
 ERA = "2026-07-28"
 TELLTALE = {"shelf-4", "shelf-5", "shelf-6", "shelf-7"}
@@ -104,6 +105,17 @@ def test_workers_that_cannot_be_had_break_the_rule_of_background_work() -> None:
 def test_a_write_that_is_torn_by_a_kill_breaks_the_rule_of_kills() -> None:
     report = report_of(Tearing(), "stdio", without=TELLTALE, only={"case", "kill-restart"})
     assert report.broken_rules() == {"kill-restart"}, details(report)
+
+
+def test_what_a_worker_does_anew_after_a_kill_is_waited_for_where_a_case_does() -> None:
+    steps = [PUTTING, {"call": "list_texts", "expect": {"const": ["a"]}, "within": 30}]
+    case = Case.model_validate({"id": "one", "title": "one", "source": "here", "steps": steps})
+    target = attrs.evolve(Target.of(Tardy()), cases=[case])
+    with Session.of_pack(target, ["stdio"], [ERA]) as session:
+        rules = {"case", "cancel", "kill-restart"}
+        report = run_checks("shelf", [c for c in plan(session) if c.rule in rules])
+    assert report.ok, details(report)
+    assert {item.rule for item in report.results} == rules
 
 
 def test_a_process_that_outlives_the_server_breaks_its_rule_alone(

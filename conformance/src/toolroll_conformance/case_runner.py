@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ from toolroll_conformance.reply import (
 from toolroll_conformance.substitution import UnknownName, capture, fill
 from toolroll_conformance.workspace import Workspace
 
-__all__ = ["CASE_RULE", "CaseRun", "missing_capabilities", "opened", "run_case"]
+__all__ = ["CASE_RULE", "CaseRun", "missing_capabilities", "opened", "run_case", "tries"]
 
 CASE_RULE: Final = "case"
 """The rule that is broken when a step doesn't meet its own expectation."""
@@ -254,24 +254,30 @@ class CaseRun:
             raise _Unmet(f"expected otherwise, {problem}; it was {shown}")
 
 
-def _until(within: float | None, attempt: Callable[[], None]) -> None:
-    """Do it once, or again and again until it holds or the time is over.
+def tries(within: float | None) -> Iterator[float]:
+    """Count down the seconds of tries: one, or more and more rarely until the time is over, at 0.
 
     What is awaited is another process's background work: there is no event to wait for.
     """
-    if within is None:
-        return attempt()
-    until = time.monotonic() + within
+    until = time.monotonic() + (within or 0.0)
     wait = _FIRST_WAIT
-    while True:
+    while (left := until - time.monotonic()) > 0:
+        yield left
+        time.sleep(min(wait, left))
+        wait = min(wait * 1.5, _LONGEST_WAIT)
+    yield 0.0
+
+
+def _until(within: float | None, attempt: Callable[[], None]) -> None:
+    """Do it once, or again and again until it holds or the time is over."""
+    for left in tries(within):
         try:
             return attempt()
         except (_Unmet, UnknownName) as unmet:
-            left = until - time.monotonic()
-            if left <= 0:
+            if not left and within is not None:
                 raise _Unmet(f"not within {within:g} s: {unmet}") from None
-            time.sleep(min(wait, left))
-            wait = min(wait * 1.5, _LONGEST_WAIT)
+            if not left:
+                raise
 
 
 def _tail(result: CommandResult) -> str:

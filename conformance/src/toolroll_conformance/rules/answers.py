@@ -9,7 +9,7 @@ from typing import Any, cast
 from attrs import frozen
 
 from toolroll_conformance.case import CallStep
-from toolroll_conformance.case_runner import CaseRun
+from toolroll_conformance.case_runner import CaseRun, tries
 from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.reply import (
     NoReply,
@@ -99,9 +99,24 @@ class Answers:
                     f"{reply.brief()}; before it was {str(before)[:600]}"
                 )
 
-    def again(self, probe: Probe, connection: Connection, tenant: str = "first") -> list[Reply]:
-        """Make the same calls once more."""
-        return [_answer(probe, connection, step, tenant) for step in self.steps]
+    def again(
+        self, probe: Probe, run: CaseRun, connection: Connection, tenant: str = "first"
+    ) -> list[Reply]:
+        """Make the same calls once more.
+
+        One that the case has wait for background work may have to wait for that again: it is made
+        until its answer is as before, or the time that the case gives it is over.
+        """
+
+        def answer(step: CallStep, before: Any) -> Reply:
+            waiting = tries(step.within)
+            while True:
+                left = next(waiting)
+                reply = _answer(probe, connection, step, tenant)
+                if not left or same_json(before, _masked(_payload(reply, run), before)):
+                    return reply
+
+        return list(map(answer, self.steps, self.payloads))
 
 
 def _answer(probe: Probe, connection: Connection, step: CallStep, tenant: str) -> Reply:

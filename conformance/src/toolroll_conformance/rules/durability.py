@@ -31,13 +31,13 @@ def kill(probe: Probe, subject: str) -> None:
         before = Answers.take(probe, run, connection)
         if repeatable := repeatable_steps(run)[:1]:
             call(connection, repeatable[0].call, repeatable[0].args)
-            before = before.steady(run, before.again(probe, connection))
+            before = before.steady(run, before.again(probe, run, connection))
         for step in repeatable * WRITES:
             connection.begin(step.call, step.args)
         connection.list_tools()  # by its answer the server has come to the calls before it
         _restart(probe, connection, kill=True)
         try:
-            before.check(probe, run, before.again(probe, connection), "after kill -9")
+            before.check(probe, run, before.again(probe, run, connection), "after kill -9")
         except RuleBroken as broken:
             if probe.session.target.is_pack:
                 raise
@@ -55,7 +55,7 @@ def _outlasts(probe: Probe, case: Case, steps: int) -> bool:
         before = Answers.take(probe, run, connection)
         _restart(probe, connection, kill=False)
         try:
-            before.check(probe, run, before.again(probe, connection), "after a restart")
+            before.check(probe, run, before.again(probe, run, connection), "after a restart")
         except RuleBroken:
             return False
     return True

@@ -26,7 +26,7 @@ def isolation(probe: Probe, subject: str) -> None:
         seen.check(
             probe,
             run,
-            seen.again(probe, connection, SECOND),
+            seen.again(probe, run, connection, SECOND),
             "where no other tenant stored anything",
         )
 

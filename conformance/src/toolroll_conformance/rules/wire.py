@@ -132,7 +132,7 @@ def cancel(probe: Probe, subject: str) -> None:
             connection.list_tools()
         except (NoReply, ServerGone, ProtocolError) as error:
             raise probe.broken(f"no listing after cancelled calls: {error}") from None
-        before.check(probe, run, before.again(probe, connection), "after cancelled calls")
+        before.check(probe, run, before.again(probe, run, connection), "after cancelled calls")
 
 
 def stray_output(probe: Probe, subject: str) -> None:
