@@ -331,6 +331,14 @@ def test_files_in_the_command_are_those_of_the_caller(monkeypatch: pytest.Monkey
     assert "can't open file" in gone.output
 
 
+def test_what_a_command_is_given_is_there() -> None:
+    words = ["--contract", str(STRANGER / "contract.json"), "--only", "unknown-cursor", "--"]
+    script = 'cd "$1" && cd "$2" && test -f "$3" && cd "$1" && exec "$4" "$5"'
+    server = ["sh", "-c", script, "sh", "{root}", "{data}", "{config}", *COMMAND]
+    held = CliRunner().invoke(stranger, [*words, *server])
+    assert held.exit_code == 0, held.output
+
+
 def test_a_server_that_does_not_start_is_reported_not_raised() -> None:
     target = Target.stranger(STRANGER / "contract.json")
     with Session.of_command(target, ["/no/such/command"], ERAS) as session:

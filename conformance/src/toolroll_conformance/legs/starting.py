@@ -165,7 +165,8 @@ class PackServer:
 class StrangerServer:
     """A command that speaks MCP on its standard streams.
 
-    `{root}`, `{data}` and `{config}` in its words are replaced by the workspace's paths.
+    `{root}`, `{data}` and `{config}` in its words are replaced by the workspace's paths. All three
+    are there: a server that is told where to store need not make the directory.
     """
 
     launcher: Launcher
@@ -174,6 +175,7 @@ class StrangerServer:
 
     def stdio(self, workspace: Workspace) -> Running:
         """Start it on pipes, in the project root."""
+        workspace.data.mkdir(exist_ok=True)
         places = {"{root}": workspace.root, "{data}": workspace.data, "{config}": workspace.config}
         words = list(self.words)
         for mark, path in places.items():
