@@ -13,6 +13,8 @@ from toolroll_codegraph.queries.similar import similar_names
 from toolroll_codegraph.storage.tables import functions
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Project
 
 ODD = {
@@ -205,6 +207,18 @@ def test_names_as_people_write_them(packages: Project, asked: str, found: str) -
     asked = asked.format(root=packages.root)
     answer = packages.call("get_function_context", function_name=asked)
     assert answer["context"]["function"]["qualified_name"] == found
+
+
+@pytest.mark.parametrize("place", ["::Invoice.send", ":4"])
+def test_an_absolute_path_may_lead_to_the_project_by_a_link(
+    packages: Project, tmp_path: Path, place: str
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(packages.root)
+    asked = f"{link}/src/acme/billing/invoice.py{place}"
+    for root in (link, packages.root):
+        answer = packages.call("get_function_context", project_path=str(root), function_name=asked)
+        assert answer["context"]["function"]["qualified_name"] == f"{INVOICE}Invoice.send"
 
 
 @pytest.mark.parametrize(

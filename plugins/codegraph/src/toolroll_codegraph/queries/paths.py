@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 
+import toolroll
 from toolroll_codegraph.queries.freshness import indexed_files
 from toolroll_codegraph.storage.tables import projects
 
@@ -29,7 +32,7 @@ def files_meant(session: Session, project: int, text: str) -> list[str]:
     """
     root = project_root(session, project)
     for spelled in dict.fromkeys((text, text.replace("\\", "/"))):  # as it is, and Windows' way
-        path = spelled.removeprefix(f"{root}/").removeprefix("./")
+        path = _below(root, spelled)
         if [file.path for file in indexed_files(session, project, path)] == [path]:
             return [path]
         every = indexed_files(session, project, "")
@@ -41,3 +44,11 @@ def files_meant(session: Session, project: int, text: str) -> list[str]:
             if names[:count] == parents[-count:] and below in {file.path for file in every}:
                 return [below]
     return []
+
+
+def _below(root: str, path: str) -> str:
+    """Return a path from the project's directory on; an absolute one may lead there by links."""
+    if Path(path).is_absolute():
+        with suppress(toolroll.InvalidPath):
+            return toolroll.ProjectRoot(Path(root)).relative(path)
+    return path.removeprefix("./")
