@@ -107,13 +107,14 @@ class CodeGraph(toolroll.Pack):
 
         Run it once before get_function_context and find_related_code, and again after edits: only
         changed files are parsed. The index is kept between sessions. Name every language the
-        project uses; python alone is the default. Test files stay out unless include_tests is
-        true, which also makes tests show up as callers. Git-ignored, dependency, build and
-        minified files are left out; files_not_read counts code in other languages, such as Go and
-        Java: a function that only it calls has no callers here. Components of Vue, Svelte and Astro
-        are JavaScript or TypeScript, by their scripts. After an edit of a large project the answer
-        comes at once and says provisional: the edited functions are up to date, what else the edit
-        changes follows within seconds, without another call.
+        project uses, each time: python alone is the default, and what a call leaves out leaves the
+        index. Test files stay out unless include_tests is true, which also makes tests show up as
+        callers. Git-ignored, dependency, build and minified files are left out; files_not_read
+        counts code in other languages, such as Go and Java: a function that only it calls has no
+        callers here. Components of Vue, Svelte and Astro are JavaScript or TypeScript, by their
+        scripts. After an edit of a large project the answer comes at once and says provisional: the
+        edited functions are up to date, what else the edit changes follows within seconds, without
+        another call.
         """
         from toolroll_codegraph import service
 
