@@ -82,9 +82,12 @@ def test_files_without_text_are_skipped_and_nothing_else(host: Host) -> None:
     host.write({"a.txt": "heron\n", "b.bin": b"\0", "c.txt": b"caf\xe9"})
     done = host.index()
     assert (done["added"], done["unchanged"], done["skipped"], done["total_files"]) == (1, 0, 2, 1)
+    why = "byte 3 is not UTF-8; convert the file to UTF-8"
+    assert done["not_indexed"] == [{"path": "c.txt", "reason": why}]
     host.write({"c.txt": "café"})
     done = host.index()
     assert (done["added"] + done["updated"], done["unchanged"], done["skipped"]) == (1, 1, 1)
+    assert done["not_indexed"] == []
 
 
 def test_names_that_no_path_can_hold_are_skipped_and_counted(host: Host) -> None:

@@ -298,8 +298,10 @@ def test_commands_index_list_search_and_remove(host: Any) -> None:
     host.write({"a.py": "def apple(): ...\n", "b.md": "# Banana\n"})
     done = run(host, "index", str(host.root), "--collection", "proj", "--json")
     assert json.loads(done.stdout)["total_files"] == 2
+    host.write({"c.txt": b"caf\xe9"})
     again = run(host, "index", str(host.root), "-c", "proj")
     assert "2 unchanged" in again.stdout
+    assert "not indexed: c.txt: byte 3 is not UTF-8" in again.stderr
     assert "proj\t.\t2 files" in run(host, "list").stdout
     assert "a.py:1-1" in run(host, "search", "proj", "apple").stdout
     assert run(host, "remove", "proj").exit_code == 0

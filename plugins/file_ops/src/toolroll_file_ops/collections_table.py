@@ -217,6 +217,17 @@ def totals(connection: Connection, collection_id: int) -> Totals:
     return Totals(files, chunks, size, skipped or 0)
 
 
+def skipped(
+    connection: Connection, collection_id: int, *, but: str, most: int
+) -> list[tuple[str, str]]:
+    """Return the first files that have no content here, and why, `but` those of one reason."""
+    statement = select(File.path, File.skipped).where(
+        File.collection_id == collection_id, File.skipped.not_in(("", but))
+    )
+    rows = connection.execute(statement.order_by(File.path).limit(most))
+    return [(path, reason) for path, reason in rows]
+
+
 def _place(
     id: int, name: str, path: str, include: str, exclude: str, seq: int, indexed_at: str | None
 ) -> Place:

@@ -202,6 +202,8 @@ def _print_indexed(done: Indexed, *, as_json: bool) -> None:
         f"({done.added} added, {done.updated} updated, {done.removed} removed, "
         f"{done.unchanged} unchanged, {done.skipped} skipped) in {done.duration_ms / 1000:.1f} s"
     )
+    for file in done.not_indexed:
+        click.echo(f"not indexed: {file.path}: {file.reason}", err=True)
 
 
 def _print_list(found: CollectionList) -> None:

@@ -12,7 +12,8 @@ from toolroll_file_ops import collections_table
 from toolroll_file_ops.checks import Check
 from toolroll_file_ops.failures import invalid_parameter
 from toolroll_file_ops.ignore import unmatched
-from toolroll_file_ops.results import CollectionInfo, CollectionList, Indexed
+from toolroll_file_ops.prepare import BINARY
+from toolroll_file_ops.results import CollectionInfo, CollectionList, Indexed, NotIndexed
 
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Engine
@@ -22,6 +23,8 @@ __all__ = ["holdings", "index_collection", "list_collections"]
 
 LOCK_SECONDS: Final = 600.0
 """How long one pass waits for another one over the same collection."""
+MOST_NAMED: Final = 20
+"""Files that were skipped; binary ones need no word."""
 
 
 def index_collection(
@@ -64,6 +67,7 @@ def index_collection(
     with engine.database.reading() as connection:
         engine.words(connection, space.place.id)  # one with its own index follows now
         totals = collections_table.totals(connection, space.place.id)
+        skipped = collections_table.skipped(connection, space.place.id, but=BINARY, most=MOST_NAMED)
     return Indexed(
         collection=name,
         added=changes.added,
@@ -72,6 +76,7 @@ def index_collection(
         unchanged=max(0, totals.files - changes.added - changes.updated),
         skipped=totals.skipped + changes.unread,
         unmatched_include=unmatched(space.place.include, list(space.files)),
+        not_indexed=[NotIndexed(path=path, reason=reason) for path, reason in skipped],
         total_files=totals.files,
         total_chunks=totals.chunks,
         duration_ms=round((time.monotonic() - started) * 1000),

@@ -19,8 +19,9 @@ from toolroll.search.languages import language_name
 from toolroll.search.vectors import encode_vectors
 from toolroll_file_ops.stamps import Stamp, stamp_of
 
-__all__ = ["Prepared", "analysis", "embedded", "prepare", "read_stable", "text_problem"]
+__all__ = ["BINARY", "Prepared", "analysis", "embedded", "prepare", "read_stable", "text_problem"]
 
+BINARY: Final = "it holds NUL bytes, so it is binary"
 ATTEMPTS: Final = 3
 """How often a file that changes while it is read is read again."""
 
@@ -83,7 +84,7 @@ def text_problem(data: bytes) -> str:
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):  # UTF-32's begins alike
         return "it is UTF-16 or UTF-32; convert the file to UTF-8"
     if b"\0" in data:
-        return "it holds NUL bytes, so it is binary"
+        return BINARY
     try:
         data.decode()
     except UnicodeDecodeError as error:

@@ -20,6 +20,7 @@ __all__ = [
     "FileSummary",
     "Indexed",
     "KeyFile",
+    "NotIndexed",
     "OrderedChunk",
     "ProjectOutline",
     "ProjectStatistics",
@@ -204,6 +205,13 @@ class CollectionList(BaseModel):
     total: int
 
 
+class NotIndexed(BaseModel):
+    """A file without content in its collection, and why."""
+
+    path: str
+    reason: str
+
+
 class Indexed(BaseModel):
     """Answer of `index_collection`."""
 
@@ -214,6 +222,7 @@ class Indexed(BaseModel):
     unchanged: int
     skipped: int
     unmatched_include: list[str] = Field(description="Include globs that no file matches")
+    not_indexed: list[NotIndexed]
     total_files: int
     total_chunks: int
     duration_ms: int
