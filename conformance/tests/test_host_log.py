@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+import attrs
 import pytest
 
+from toolroll_conformance.case import Case
 from toolroll_conformance.host_log import handler_in, logged, new_log
 from toolroll_conformance.plan import plan
 from toolroll_conformance.run import run_checks
 from toolroll_conformance.session import Session
 from toolroll_conformance.target import Target
-from toolroll_zoo.broken import Overwhelmed
+from toolroll_zoo.broken import Overwhelmed, Unwell
 
 CALL, OTHER = "0123456789abcdef", "fedcba9876543210"
 SAID = [f"it broke: error x failed inside; the log has it as call {CALL}"]
@@ -49,6 +51,29 @@ def test_what_the_database_said_is_found_once(tmp_path: Path) -> None:
     assert logged(tmp_path, [said]) == [cause]
     assert logged(tmp_path, [said, *SAID]) == [RECORD, cause]
     assert logged(tmp_path, ["the database is busy"]) == []
+
+
+def test_the_first_defect_of_each_worker_is_found_whatever_is_said(tmp_path: Path) -> None:
+    _, log = new_log(tmp_path)
+    failed = "ERROR toolroll.worker.{0}: worker {0} failed ({1}); next try in 0.5 s"
+    boom, later = failed.format("sort", "boom"), failed.format("sort", "bang")
+    traced = "\nTraceback\nRuntimeError: boom"
+    away = failed.format("send", "the database is away")
+    log.write_text(f"{away}\n{boom}{traced}\n{away}\n{boom}\n{later}{traced}\n{RECORD}\n")
+    assert logged(tmp_path, ["not within 5 s"]) == [boom + traced]
+    assert logged(tmp_path, SAID) == [RECORD, boom + traced]
+
+
+@pytest.mark.parametrize("leg", ["memory", "stdio"])
+def test_a_case_that_waits_in_vain_tells_why_the_worker_failed(leg: str) -> None:
+    steps = [{"call": "list_texts", "expect": {"const": ["a"]}, "within": 1}]
+    case = Case.model_validate({"id": "one", "title": "one", "source": "here", "steps": steps})
+    target = attrs.evolve(Target.of(Unwell()), cases=[case])
+    with Session.of_pack(target, [leg], ["2026-07-28"]) as session:
+        report = run_checks("shelf", [check for check in plan(session) if check.rule == "case"])
+    (failed,) = report.failed
+    assert "not within 1 s" in failed.detail
+    assert "RuntimeError: there is nobody here" in failed.detail
 
 
 @pytest.mark.parametrize("said", [[], ["it broke: error {}"], [SAID[0].replace(CALL, OTHER)]])

@@ -1,8 +1,8 @@
-"""What a host logged of a call that failed inside: its answer names the call and says no more.
+"""What a host logged of what failed inside: an answer names the call and says no more.
 
-Every host that the suite starts logs to files in its workspace, the one in process too, so that one
-search finds the traceback whatever the way in. A failure that never comes again is worth nothing
-without it.
+Of a worker no answer tells at all: what waits for it waits in vain. Every host that the suite
+starts logs to files in its workspace, the one in process too, so that one search finds the
+traceback whatever the way in. A failure that never comes again is worth nothing without it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _CALL: Final = re.compile(r"the log has it as call ([0-9a-f]{16})")
 _STATEMENT: Final = "the database refused the statement"
 """The whole of such an answer; the log has its cause, but not its call."""
 _CAUSE: Final = "ERROR toolroll.storage: the database refused a statement: "
+_WORKER: Final = "ERROR toolroll.worker."
 _RECORD: Final = re.compile(r"^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.-]+: ", re.MULTILINE)
 _LONGEST: Final = 20_000
 """Characters shown of one record; its end, where the exception stands, is kept."""
@@ -54,7 +55,7 @@ def is_log(file: Path) -> bool:
 
 
 def logged(directory: Path, findings: Iterable[str]) -> list[str]:
-    """Return what hosts logged of the calls that failed inside, of each once.
+    """Return what hosts logged of the calls and workers that failed inside, of each once.
 
     Args:
         directory: Where their log files lie.
@@ -63,12 +64,13 @@ def logged(directory: Path, findings: Iterable[str]) -> list[str]:
     said = list(findings)
     calls = dict.fromkeys(call for text in said for call in _CALL.findall(text))
     refused = any(_STATEMENT in text for text in said)
-    if not calls and not refused:
-        return []
     records = _records(directory)
     of_calls = [record for call in calls if (record := _of_call(records, call))]
     causes = dict.fromkeys(record for record in records if refused and record.startswith(_CAUSE))
-    return [*of_calls, *causes]
+    # one with a traceback is a defect; that a database is away, say, is told on a line
+    failed = [record for record in records if record.startswith(_WORKER) and "\n" in record]
+    workers = {record.partition(": ")[0]: _cut(record) for record in reversed(failed)}
+    return [*of_calls, *causes, *workers.values()]
 
 
 def _records(directory: Path) -> list[str]:
@@ -86,5 +88,9 @@ def _of_call(records: Iterable[str], call: str) -> str:
     """Return the record of a call with its traceback; "" if there is none."""
     for record in records:
         if record.partition("\n")[0].endswith(f"call {call}"):
-            return record if len(record) <= _LONGEST else f"…{record[-_LONGEST:]}"
+            return _cut(record)
     return ""
+
+
+def _cut(record: str) -> str:
+    return record if len(record) <= _LONGEST else f"…{record[-_LONGEST:]}"
