@@ -188,7 +188,7 @@ def check_name(name: str) -> None:
     if not _PACK_NAME.fullmatch(name):
         raise LoadError(
             "contract",
-            f"pack name {name!r} is not lower-case letters, digits and underscores",
+            f"pack name {name!r} is not up to 40 of a-z, 0-9 and _ with a letter first",
             remedy="rename the pack, for example 'notes'",
         )
     if name in RESERVED:
