@@ -303,6 +303,16 @@ def test_who_names_no_allowed_root_is_told_those_that_are_allowed(
     assert str(tmp_path) not in str(told.value)
 
 
+def test_who_may_do_something_about_a_path_outside_is_told_what(tmp_path: Path) -> None:
+    roots = AllowedRoots.of([tmp_path])
+    outside = str(tmp_path.parent)
+    with pytest.raises(InvalidPath, match=r" or start the host with --root for it\Z"):
+        roots.find(outside)
+    inside = tmp_path / "a"
+    with pytest.raises(InvalidPath, match=r"/a or ask for a key that allows it\Z"):
+        roots.limited_to([str(inside)]).find(str(tmp_path))
+
+
 def test_a_loop_of_links_is_a_directory_that_does_not_exist(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     found = AllowedRoots((ProjectRoot(tmp_path),)).find(str(tmp_path / "loop" / "in"))

@@ -230,9 +230,11 @@ class AllowedRoots:
             if resolved.is_relative_to(root.path):
                 return ProjectRoot(resolved)
         inside = f"give one{self._told} or " if self.roots else ""
-        raise InvalidPath(
-            f"path is outside the allowed roots: {text}; {inside}start the host with --root for it"
-        )
+        raise InvalidPath(f"path is outside the allowed roots: {text}; {inside}{self._remedy}")
+
+    @property
+    def _remedy(self) -> str:
+        return "start the host with --root for it"
 
     @property
     def _told(self) -> str:
@@ -256,6 +258,10 @@ class _LimitedRoots(AllowedRoots):
                 "directory that it allows by its absolute path"
             )
         return self.project
+
+    @property
+    def _remedy(self) -> str:
+        return "ask for a key that allows it"
 
 
 def _lies_in(inner: ProjectRoot, outer: ProjectRoot) -> bool:
