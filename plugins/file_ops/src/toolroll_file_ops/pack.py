@@ -169,8 +169,8 @@ class FileOps(Searches):
         followed. include and exclude are globs; unmatched_include names those that no file matches.
         A path or globs given again replace those of before, which otherwise stay; those that the
         host's settings declare stay in any case. Stopping it loses nothing: the next call goes on.
-        skipped counts files without text; not_indexed names those that are not binary, twenty at
-        most, and says why: no search finds what is in them.
+        skipped counts what is binary or may not be read, too; not_indexed names the files that are
+        too large or not UTF-8, twenty at most: no search finds what is in them.
         """
         from toolroll_file_ops.indexing import index_collection
 
