@@ -96,6 +96,22 @@ CASES = {
         FG + "def h(): pass\na = [f] * 2\nb = [*a, g] + [h]\nb[2]()\nb[3]()\n",
         {(M, "g"), (M, "h")},
     ),
+    "what stands behind a star is spread whole, calls and attributes too": (
+        FG + "class Box:\n    items = [f]\ndef all(): return [g]\ndef none(): pass\n"
+        "for item in [*all()]: item()\n"
+        "def one():\n    for item in {*Box.items}: item()\n"
+        "def two():\n    for item in [*none() or [f]]: item()\n"
+        "def three():\n    first, second = *all(), g\n    first()\n",
+        {(M, "all"), (M, "g"), ("one", "f"), ("two", "none"), ("two", "f"), ("three", "all"),
+         ("three", "g")},
+    ),
+    "an object that is spread is iterated over": (
+        FG + "class Box:\n    def __iter__(self): yield f\n"
+        "def call(a, b=None): a()\ndef rest(*all): all[0]()\n"
+        "def one(): call(*Box())\ndef two(): rest(*Box())\ndef three(): rest(g, *Box())\n",
+        {("one", "call"), ("two", "rest"), ("three", "rest"), ("call", "f"), ("rest", "f"),
+         ("rest", "g"), *((name, "Box.__iter__") for name in ("one", "two", "three"))},
+    ),
     "a slice of what is handed over begins and ends": (
         FG + "def h(): pass\ndef run(items): items[1:2][0]()\nrun([f, g, h])\n",
         {(M, "run"), ("run", "g")},

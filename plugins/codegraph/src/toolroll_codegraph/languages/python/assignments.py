@@ -127,7 +127,7 @@ class PythonAssignments(PythonExpressions):
         if left.type != "pattern_list" or right.type not in ("expression_list", "tuple", "list"):
             return None
         targets, sources = left.named_children, right.named_children
-        if any(node.type.startswith("list_splat") for node in (*targets, *sources)):
+        if any(map(self.is_spread, (*targets, *sources))):
             return None
         if len(targets) != len(sources):
             return None
@@ -176,7 +176,7 @@ class PythonAssignments(PythonExpressions):
         stars = [node.type == "list_splat_pattern" for node in targets]
         if sum(stars) != 1 or len(targets) > len(sources) + 1:
             return False
-        if any(node.type in ("list_splat", "comment") for node in sources):
+        if any(node.type == "comment" or self.is_spread(node) for node in sources):
             return False
         values = [self.expression(frame, source) for source in sources]
         begin, behind = stars.index(True), len(targets) - stars.index(True) - 1

@@ -17,6 +17,7 @@ _ROWS: Final = {
     "tuple": ObjectKind.SEQUENCE, "list": ObjectKind.SEQUENCE, "dictionary": ObjectKind.MAPPING,
 }  # fmt: skip
 _LONG_TABLE: Final = 16
+_STAR: Final = ord("*")
 Handler = Callable[[Any, Frame, Any], int]
 EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("python")
 
@@ -104,7 +105,7 @@ class PythonContainers(PythonSequences):
 
     def hashed(self, frame: Frame, node: Node, slot: int) -> int:
         """Ask a key of a dictionary, or an element of a set, for its hash."""
-        if slot >= 0 and node.type not in ("string", "list_splat", "lambda"):
+        if slot >= 0 and node.type not in ("string", "lambda") and not self.is_spread(node):
             line, name = node.start_point[0] + 1, self.name(b"__hash__")
             self.call(frame, line, slot, name, flags=CallFlag.IMPLICIT)
         return slot
@@ -152,7 +153,7 @@ class PythonContainers(PythonSequences):
             for child in items
         ]
         indexed = node.type != "set"
-        if "list_splat" in [child.type for child in items]:
+        if any(map(self.is_spread, items)):
             slots, indexed = self.spread(frame, items, slots, indexed=indexed)
         if node.type == "set":
             for child, slot in zip(items, slots, strict=False):
@@ -163,16 +164,24 @@ class PythonContainers(PythonSequences):
             self.measure(container, len(slots))
         return container
 
+    def is_spread(self, item: Node) -> bool:
+        """Whether an item stands for those of what is behind its star, which binds least of all.
+
+        To the grammar it may be a part of the first operand: `[*rows()]` calls `*rows`.
+        """
+        return self.source[item.start_byte] == _STAR
+
     def spread(
         self, frame: Frame, nodes: list[Node], slots: list[int], *, indexed: bool
     ) -> tuple[list[int], bool]:
         """The items with those of `*others` among them, and whether their positions are known."""
         found: list[int] = []
         for node, slot in zip(nodes, slots, strict=True):
-            if node.type != "list_splat":
+            if not self.is_spread(node):
                 found.append(slot)
                 continue
-            parts = self.items_of(frame, node.named_children[0], slot)
+            whole = node.named_children[0] if node.type == "list_splat" else node
+            parts = self.items_of(frame, whole, slot)
             if parts is None:
                 parts, indexed = [self.element(frame, slot, node)], False
             found += parts

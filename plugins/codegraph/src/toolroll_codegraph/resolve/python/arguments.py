@@ -168,7 +168,7 @@ class PythonArguments:
                 if position == 0 and targets and self._is_receiver(function, targets[0]):
                     slot = targets[0] = solver.slot()
                     solver.listen(slot, (self._on_receiver, call, function))
-                solver.listen(-item - 2, (self._on_spread, targets, rest, call))
+                solver.listen(-item - 2, (self._on_spread, targets, function, call))
                 spread = True
         if not call.keywords:
             return
@@ -261,9 +261,13 @@ class PythonArguments:
 
     @handler
     def _on_spread(self, value: int, listener: Listener) -> None:
+        _, targets, function, call = listener
+        rest = self.signature(function)[1]
         if self.solver.kind[value] != CONTAINER:
+            items = self.solver.slot()
+            self.rules.protocols.iterate(self.solver.derived_call(call, items, ()), value)
+            self._give_anywhere(call, function, items, targets, rest)
             return
-        _, targets, rest, call = listener
         for index, target in enumerate(targets):
             for key in (self.program.name(f"[{index}"), self.any_key):
                 self._pass(call, self.solver.field(value, key), target)
