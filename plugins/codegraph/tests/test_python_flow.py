@@ -112,6 +112,12 @@ CASES = {
         {("one", "call"), ("two", "rest"), ("three", "rest"), ("call", "f"), ("rest", "f"),
          ("rest", "g"), *((name, "Box.__iter__") for name in ("one", "two", "three"))},
     ),
+    "a list or tuple asks what it is made of for its length": (
+        "class Box:\n    def __len__(self): return 0\n    def __iter__(self): return iter(())\n"
+        "def one(): list(Box())\ndef two(): sorted(Box(), key=id)\ndef three(): set(Box())\n",
+        {("one", "Box.__len__"), ("two", "Box.__len__"),
+         *((name, "Box.__iter__") for name in ("one", "two", "three"))},
+    ),
     "a slice of what is handed over begins and ends": (
         FG + "def h(): pass\ndef run(items): items[1:2][0]()\nrun([f, g, h])\n",
         {(M, "run"), ("run", "g")},

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 ROW: Final = "row"
 """Marks the tuples that `zip`, `enumerate` and `items` give."""
 _CONSUMING: Final = (
-    "list", "tuple", "collections.deque", "itertools.islice", "itertools.cycle", "random.sample",
-    "random.choices",
+    "collections.deque", "itertools.islice", "itertools.cycle", "random.sample", "random.choices",
 )  # fmt: skip
 _GROUPING: Final = (
     "itertools.combinations", "itertools.combinations_with_replacement", "itertools.permutations",
@@ -38,6 +37,8 @@ class PythonIterators:
             **dict.fromkeys(_ASKING, self._ask),
             **dict.fromkeys(_HASHING, self._hash),
             **dict.fromkeys(_GROUPING, self._combine),
+            "list": self._copy,
+            "tuple": self._copy,
             "collections.Counter": self._count,
             "itertools.chain": models.collect,
             "itertools.chain.from_iterable": self._flatten,
@@ -71,6 +72,12 @@ class PythonIterators:
         return [self.models.elements_of(call, source) for source in sources]
 
     def _consume(self, call: Call, arguments: list[int]) -> None:
+        self.models.collect(call, arguments[:1])
+
+    def _copy(self, call: Call, arguments: list[int]) -> None:
+        """Make a list, for which what has a length is asked for it."""
+        for source in arguments[:1]:
+            self.models.convert(call, source, "__len__")
         self.models.collect(call, arguments[:1])
 
     def _flatten(self, call: Call, arguments: list[int]) -> None:

@@ -50,6 +50,8 @@ class PythonOrdering:
 
     def _sort(self, call: Call, arguments: list[int]) -> None:
         self._heapify(call, arguments)
+        for source in arguments[:1]:
+            self.models.convert(call, source, "__len__")
         self.models.collect(call, arguments[:1])
 
     def _heapify(self, call: Call, arguments: list[int]) -> None:
