@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import inspect
 import json
 import runpy
@@ -104,7 +105,7 @@ def is_part(frame) -> bool:
     """Whether a frame's calls are those of who runs it: class bodies, comprehensions, text that is
     executed, as the `__init__` that `dataclass` writes is, and what only hands on."""
     code = frame.f_code
-    if code.co_qualname in _FOR_OTHERS:
+    if code.co_qualname in _FOR_OTHERS or code.co_filename == copy.__file__:
         return True
     if code.co_name in _FOLDED or code.co_filename == "<string>":
         return True

@@ -13,6 +13,31 @@ ERRORS = (
 )
 
 CASES = {
+    "what is copied is, by a method of its own if it has one": (
+        "import copy\nclass Job:\n    def __copy__(self): pass\n"
+        "    def __deepcopy__(self, memo): pass\n    def go(self): pass\n"
+        "class Plain:\n    def go(self): pass\n"
+        "def one(): copy.copy(Job()).go()\ndef two(): copy.deepcopy(Job())\n"
+        "def three(): copy.copy(Plain()).go()\ndef four(): copy.deepcopy([Job()])\n"
+        "class Old:\n    def __reduce__(self): pass\ndef five(): copy.copy(Old())\n",
+        {("one", "Job.__copy__"), ("one", "Job.go"), ("two", "Job.__deepcopy__"),
+         ("three", "Plain.go"), ("four", "Job.__deepcopy__"), ("five", "Old.__reduce__")},
+    ),
+    "a proxy of a mapping has what that has": (
+        FG + "import types\ntable = types.MappingProxyType({'f': f, 'g': g})\ntable['f']()\n",
+        {(M, "f")},
+    ),
+    "a bound method knows its function and its receiver": (
+        "class Job:\n    def go(self): pass\n    def end(self): pass\n"
+        "def one(method): method.__self__.end()\ndef two(method): method.__func__(None)\n"
+        "one(Job().go)\ntwo(Job().go)\n",
+        {(M, "one"), (M, "two"), ("one", "Job.end"), ("two", "Job.go")},
+    ),
+    "a named tuple is spread field by field": (
+        FG + "from typing import NamedTuple\nclass Pair(NamedTuple):\n    first: object\n"
+        "    second: object\ndef run(first, second): second()\nrun(*Pair(f, g))\n",
+        {(M, "run"), ("run", "g")},
+    ),
     "a handler catches what is made below its class": (
         ERRORS + "try:\n    raise Late()\nexcept Base as e:\n    e.code()\n",
         {(M, "Late.code")},
@@ -564,6 +589,8 @@ SETS = ("a - b", "a & b", "a ^ b", "a.intersection(b)", "a.difference(b)",
 ELEMENTS = {
     "chain.from_iterable": "list(itertools.chain.from_iterable([[job] for job in jobs]))[0].go()",
     "combinations": "[b.go() for a, b in itertools.combinations(jobs, 2)]",
+    "compress": "next(itertools.compress(jobs, [1])).go()",
+    "tee": "a, b = itertools.tee(jobs)\nnext(b).go()",
     "pairwise": "[b.go() for a, b in itertools.pairwise(jobs)]",
     "choice": "random.choice(jobs).go()",
     "sample": "random.sample(jobs, 2)[0].go()",

@@ -139,6 +139,13 @@ CASES = {
             "Own.end": set(),
         },
     ),
+    "visitors of syntax trees have a method for each kind of node": (
+        "a.py",
+        "import ast\nclass Names(ast.NodeVisitor):\n"
+        "    def visit_Name(self, node): self.keep(node)\n"
+        "    def keep(self, node): pass\ndef go(tree): Names().visit(tree)\n",
+        {"Names.visit_Name": {("go", 5)}, "Names.keep": set()},
+    ),
     "classes of a library's kind that a decorator registers": (
         "a.py",
         "import lib\nfrom dataclasses import dataclass\n"

@@ -263,6 +263,12 @@ class PythonArguments:
     def _on_spread(self, value: int, listener: Listener) -> None:
         _, targets, function, call = listener
         rest = self.signature(function)[1]
+        if self.solver.kind[value] == INSTANCE and self.rules.records.is_tuple(value):
+            for index, target in enumerate(targets):
+                item = self.rules.records.item(value - self.program.scopes, str(index))
+                if item >= 0:
+                    self._pass(call, item, target)
+            return
         if self.solver.kind[value] != CONTAINER:
             items = self.solver.slot()
             self.rules.protocols.iterate(self.solver.derived_call(call, items, ()), value)

@@ -89,6 +89,7 @@ class PythonCalling(PythonEntering):
         self.init, self.new, self.dunder_call = name("__init__"), name("__new__"), name("__call__")
         self.getitem, self.own_class = name("__getitem__"), name("__class__")
         self.own_dict, self.wrapped = name("__dict__"), name("__wrapped__")
+        self.own_function, self.own_receiver = name("__func__"), name("__self__")
         self.own_value, self.own_path = name("value"), name("__path__")
         self.copies = solver.program.copies
         self.any_key = name(ANY_KEY)
@@ -224,6 +225,8 @@ class PythonCalling(PythonEntering):
         if self.descriptors.call_accessor(call, value):
             return
         self.solver.listen(self.solver.field(value, call.name), (self.on_called, call))
+        if self.kind[value] == BOUND and call.name == self.own_function:
+            self.call_value(call, self.solver.detail[value][0])
         if is_wrapped and call.name == self.wrapped:
             self.call_value(call, self.solver.detail[value][1])
             return

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 ROW: Final = "row"
 """Marks the tuples that `zip`, `enumerate` and `items` give."""
 _CONSUMING: Final = (
-    "collections.deque", "itertools.islice", "itertools.cycle", "random.sample", "random.choices",
+    "collections.deque", "itertools.islice", "itertools.compress", "itertools.cycle",
+    "random.sample", "random.choices",
 )  # fmt: skip
 _GROUPING: Final = (
     "itertools.combinations", "itertools.combinations_with_replacement", "itertools.permutations",
-    "itertools.pairwise", "itertools.batched",
+    "itertools.pairwise", "itertools.batched", "itertools.tee",
 )  # fmt: skip
-"""What gives tuples of elements."""
+"""What gives tuples of elements, or iterators over them."""
 _ASKING: Final = ("any", "all")
 _HASHING: Final = ("set", "frozenset")
 

@@ -59,6 +59,8 @@ class PythonMembers(PythonCalling):
                 solver.add(target, value)
                 return
             solver.edge(solver.field(value, name), target)
+            if kind == BOUND and name in (self.own_function, self.own_receiver):
+                solver.add(target, solver.detail[value][name == self.own_receiver])
             if kind == WRAPPED and name == self.wrapped:
                 solver.add(target, solver.detail[value][1])
                 return

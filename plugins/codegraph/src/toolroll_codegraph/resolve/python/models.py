@@ -62,10 +62,11 @@ _CONVERT: Final = {
 _CONVERT_ALL: Final = {"print": "__str__", "range": "__index__"}
 _CHECKS: Final = {"isinstance": "__instancecheck__", "issubclass": "__subclasscheck__"}
 """What is called on the second, a class, by its metaclass."""
-_SAME: Final = (
-    "staticmethod", "classmethod", "functools.cmp_to_key", "copy.copy", "copy.deepcopy",
-)  # fmt: skip
+_SAME: Final = ("staticmethod", "classmethod", "functools.cmp_to_key", "types.MappingProxyType")
 """What gives its first argument back, as far as calls go."""
+_DEEP: Final = "__deepcopy__"
+_COPYING: Final = {"copy.copy": "__copy__", "copy.deepcopy": _DEEP}
+"""The same, by way of a method where there is one."""
 _REPLACING: Final = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
 
 
@@ -82,6 +83,7 @@ class PythonModels(PythonContainers):
         self.flask = PythonFlask(self)
         self._functions: dict[str, Model] = {
             **dict.fromkeys(_SAME, self._same),
+            **{name: partial(self._copied, special) for name, special in _COPYING.items()},
             **dict.fromkeys(_REPLACING, self._replace),
             **{name: partial(self._convert, special) for name, special in _CONVERT.items()},
             **{name: partial(self._convert_all, special)
@@ -212,6 +214,19 @@ class PythonModels(PythonContainers):
     def _same(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:
             self.solver.edge(item, call.result)
+
+    def _copied(self, special: str, call: Call, arguments: list[int]) -> None:
+        self._same(call, arguments)
+        self._convert(special, call, arguments)
+        for item in arguments[:1] if special == _DEEP else ():
+            self.solver.listen(item, (self._on_copied, call))
+
+    @handler
+    def _on_copied(self, value: int, listener: Listener) -> None:
+        """Copy what a container has, too."""
+        if self.solver.kind[value] == CONTAINER:
+            copied = (self._on_convert, listener[1], self.program.name(_DEEP))
+            self.solver.every_field(value, copied)
 
     def _replace(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:

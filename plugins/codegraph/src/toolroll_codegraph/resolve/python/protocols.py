@@ -24,6 +24,7 @@ _INSTEAD: Final = {
     "__format__": "__str__", "__ne__": "__eq__", "__le__": "__lt__",
     "__gt__": "__lt__", "__ge__": "__lt__", "__bool__": "__len__", "__getitem__": "__missing__",
     "__str__": "__repr__",
+    "__copy__": "__reduce_ex__", "__deepcopy__": "__reduce_ex__", "__reduce_ex__": "__reduce__",
     "__int__": "__index__", "__float__": "__index__", "__complex__": "__float__",
 }  # fmt: skip
 """What is called where a class has no such method; `total_ordering` makes the comparisons."""

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 _STARTED: Final = {"start": ("run",)}
 _SHELL: Final = ("do_*", "default", "emptyline", "precmd", "postcmd", "preloop", "postloop")
+_VISITOR: Final = {"visit": ("visit_*",), "generic_visit": ("visit_*",)}
 _SET_OFF: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "threading.Thread": _STARTED, "threading.Timer": _STARTED, "multiprocessing.Process": _STARTED,
+    "ast.NodeVisitor": _VISITOR, "ast.NodeTransformer": _VISITOR,
     "html.parser.HTMLParser": {"feed": ("handle_*",), "close": ("handle_*",)},
     "cmd.Cmd": {"cmdloop": _SHELL, "onecmd": _SHELL[:3]},
     "code.InteractiveConsole": {"interact": ("raw_input", "runsource", "runcode", "write")},
