@@ -170,6 +170,23 @@ def test_a_package_imports_the_modules_beside_it(edges) -> None:
 
 
 @pytest.mark.parametrize(
+    "name", ["f'{__name__}.{name}'", "f'{__package__}.{name}'", "__name__ + '.' + name"]
+)
+def test_a_package_imports_what_is_called_as_it_is_and_goes_on(edges, name: str) -> None:
+    files = {
+        "plugs/__init__.py": "import importlib\n"
+        f"def load(name): importlib.import_module({name}).setup()\n",
+        "plugs/a.py": "def setup(): pass\n",
+        "plugs/inner/__init__.py": "def setup(): pass\n",
+        "other.py": "def setup(): pass\n",
+    }
+    assert edges(files) == {
+        ("plugs/__init__.py::load", "plugs/a.py::setup"),
+        ("plugs/__init__.py::load", "plugs/inner/__init__.py::setup"),
+    }
+
+
+@pytest.mark.parametrize(
     ("module", "function"),
     [
         ("pkgutil", "resolve_name"),

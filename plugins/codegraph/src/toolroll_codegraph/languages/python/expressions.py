@@ -31,6 +31,8 @@ _LOCALS: Final = (b"locals()", b"vars()")
 _FORMAT: Final = re.compile(
     rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})(?:\{|%s)"""
 )
+_BESIDE: Final = re.compile(rb"""[fF]["']\{__(?:name|package)__\}(\.(?:[A-Za-z_]\w*\.)*)\{""")
+"""What begins with the name of a package: to import that is to import what is inside."""
 
 
 class PythonExpressions(PythonEvaluated):
@@ -79,7 +81,8 @@ class PythonExpressions(PythonEvaluated):
                 ]
                 if parts and all(self.text_of(slot) is not None for _, slot in parts):
                     return self.fragments(node, dict(parts))
-                begun = self.prefix(_FORMAT.match(source, start, node.end_byte), node)
+                formatted = _FORMAT.match(source, start, node.end_byte)
+                begun = self.prefix(formatted or _BESIDE.match(source, start, node.end_byte), node)
                 return (
                     self.around(frame, node, parts[0][1]) if begun < 0 < len(parts) < 2 else begun
                 )

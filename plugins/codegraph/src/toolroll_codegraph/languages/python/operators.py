@@ -22,6 +22,7 @@ _REST: Final = re.compile(rb"""(?:(?:\{[^{}]*\}|%s)[A-Za-z0-9_]*)+["']""")
 _BEFORE_PLUS: Final = re.compile(
     rb"""["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})["']\Z"""
 )
+_BESIDE: Final = re.compile(rb"""__(?:name|package)__ *\+ *["'](\.(?:[A-Za-z_]\w*\.)*)["']\Z""")
 _AROUND: Final = re.compile(rb"""[fF]["'](\w*)\{[\w.]+\}(\w*)["']""")
 _SIGNS: Final = {b"-": b"__neg__", b"+": b"__pos__", b"~": b"__invert__"}
 
@@ -148,6 +149,10 @@ class PythonOperators(PythonContainers):
             left, right = right, left
         elif operator == "+" and (whole := self.added(left, right)) >= 0:
             return whole
+        elif operator == "+" and self.source.startswith(b"__", node.start_byte) and (
+            beside := self.prefix(_BESIDE.match(children[0].text or b""))
+        ) >= 0:  # fmt: skip
+            return beside
         elif operator == "+" and children[0].type == "string":
             begun = self.prefix(_BEFORE_PLUS.match(children[0].text or b""))
             if begun >= 0 or min(left, right) < 0:
