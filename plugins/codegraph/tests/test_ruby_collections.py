@@ -7,6 +7,19 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what reads a key runs no procedure that stands beside a hash": (
+        "class A; def go; end; end\ndef run(a) = a\n"
+        "def table(rows, k) = rows.each { |row| row[k].go }\n"
+        "def procedures(rows, k) = rows.each { |row| row[k].go }\n"
+        "table [{ A => A.new }, method(:run)], A\nprocedures [method(:run)], A.new\n",
+        {
+            (M, "table"),
+            ("table", "A.go"),
+            (M, "procedures"),
+            ("procedures", "run"),
+            ("procedures", "A.go"),
+        },
+    ),
     "the keys of a hash that a block sends to an object": (
         "class A\n  def one; end\n  def two; end\n  def three; end\n  def four; end\n"
         "  def run\n    { one: 1 }.each { |name, value| send(name) }\n    kept = {}\n"

@@ -52,6 +52,22 @@ CASES = {
             ("v", "B.go"),
         },
     ),
+    "a call enters what takes as many arguments as it has": (
+        "class A; def go(a); end; end\nclass B; def go(a, b = 1, &c); end; end\n"
+        "class C; def go(*, a, b); end; end\nclass D; def go(a: 1); end; end\n"
+        "def one(x) = x.go(1)\ndef two(x) = x.go(1, 2) { 3 }\ndef none(x) = x.go\n"
+        "def spread(x, y) = x.go(*y)\ndef named(x) = x.go(a: 1)\ndef symbol(*x) = x.each(&:go)\n"
+        "[A, B, C, D].map(&:new).each { |it| one(it); two(it); none(it); spread(it, [])\n"
+        "  named(it); symbol(it) }\n",
+        {
+            *((M, name) for name in ("one", "two", "none", "spread", "named", "symbol")),
+            *(("one", f"{name}.go") for name in "AB"),
+            *(("two", f"{name}.go") for name in "BC"),
+            *(("spread", f"{name}.go") for name in "ABCD"),
+            *(("named", f"{name}.go") for name in "ABD"),
+            *((name, "D.go") for name in ("none", "symbol")),
+        },
+    ),
     "a method that is removed does nothing, unless it has another name": (
         "def a; end\ndef b; end\nclass A\n  def go = a\n  def run = b\n  alias turn run\n"
         "  remove_method :go\n  remove_method :run\nend\nA.new.turn\n",

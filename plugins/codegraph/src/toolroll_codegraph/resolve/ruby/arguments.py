@@ -22,6 +22,25 @@ class RubyArguments:
         self.solver = solver
         self.program = solver.program
         self.any_key = solver.program.name(ANY_KEY)
+        self._compare = solver.program.name("<=>")
+
+    def fit(self, call: Call, function: int) -> bool:
+        """Whether a method takes as many arguments as a call has: otherwise Ruby runs none of it.
+
+        Only of calls as they are written: others tell no more arguments than somebody follows.
+        """
+        if call.flags & CallFlag.IMPLICIT or call.name == self._compare:
+            return True
+        given = call.positional[: -1 if call.flags & CallFlag.BLOCK else None]
+        shapes = [shape for _, _, shape in self.program.params[function]]
+        splats = sum(item < -1 for item in given)
+        if (
+            len(given) - splats > shapes.count(ParamKind.POSITIONAL)
+            and ParamKind.REST not in shapes
+        ):
+            return False
+        least = self.program.flags[function] // ScopeFlag.REQUIRED
+        return bool(splats) or len(given) + bool(call.keywords) >= least
 
     def give(self, call: Call, function: int, *, block_too: bool = True) -> None:
         solver = self.solver

@@ -62,6 +62,8 @@ class RubyEntering(Rules):
                 return
             if value in self.rivals.files and not self.rivals.are_meant(call, value):
                 return
+            if not self.arguments.fit(call, value):
+                return
             self.enter(call, value, receiver)
         elif self.kind[value] == BOUND and self._is_unbound(value):
             self.enter(call, self.solver.detail[value][0], receiver)

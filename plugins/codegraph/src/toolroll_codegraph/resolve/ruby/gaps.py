@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.confidence import POSSIBLE
-from toolroll_codegraph.facts import PREFIX, CallFlag, ObjectKind, ParamKind, ScopeFlag
+from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -216,18 +216,8 @@ class RubyGaps:
 
     def _takes(self, call: Call, value: int, name: int) -> bool:
         """Whether a method of such a name takes as many arguments as there are."""
-        given = len(call.positional) - bool(call.flags & CallFlag.BLOCK)
-        most = given + bool(call.keywords)  # which may be a hash
         methods = self._methods(value, name)
-        if not methods or min(call.positional, default=0) < -1:  # `*others`
-            return True
-        for function in methods:
-            shapes = [shape for _, _, shape in self.program.params[function]]
-            least = self.program.flags[function] // ScopeFlag.REQUIRED
-            plain = shapes.count(ParamKind.POSITIONAL)
-            if least <= most and (given <= plain or ParamKind.REST in shapes):
-                return True
-        return False
+        return not methods or any(self.rules.arguments.fit(call, it) for it in methods)
 
     def _constants(self, call: Call, value: int, gap: Gap) -> None:
         """`const_get("#{kind}Option")`: find every class inside whose name is such."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ParamKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, TEXT
+from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -30,13 +30,13 @@ class RubyProcedures:
         self.solver = rules.solver
         self.program = rules.program
         self._keyed: list[tuple[Call, int]] = []
-        """What reads a name of a procedure, unless a hash turns up that it reads that of."""
+        """What reads a key of a procedure, unless a hash turns up that it reads that of."""
         self._settled = False
 
     def function_method(self, call: Call, value: int) -> None:
         """Calls of procs, lambdas and method objects."""
         name = self.program.texts[call.name]
-        if name == "[]" and self._is_keyed(call):
+        if name == "[]" and call.positional[:1] > (-1,):
             self._call_keyed(call, value)
         elif name in _CALLS:
             self.rules.call_value(call, value)
@@ -63,16 +63,9 @@ class RubyProcedures:
                 found = (self._on_bind, inner, function, name == "bind_call")
                 self.solver.listen(call.positional[0], found)
 
-    def _is_keyed(self, call: Call) -> bool:
-        """Whether `[]` is given a name: that is what hashes are mostly asked for."""
-        solver, key = self.solver, call.positional[0] if call.positional else -1
-        return key >= 0 and any(
-            solver.kind[value] == TEXT and not solver.key_text(value).isdigit()
-            for value in solver.points[key] or ()
-        )
-
     def _call_keyed(self, call: Call, value: int) -> None:
-        """`value[:name]` calls a procedure where it reads no hash, nor object with a `[]`."""
+        """`value[key]` calls a procedure where it reads no hash, nor object with a `[]`: that is
+        what a key mostly is for."""
         if not self._settled:
             self._keyed.append((call, value))
         elif not any(mark >= 0 for mark in call.fired):
