@@ -7,6 +7,28 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "keywords that a method gathers are keys, whatever stands under them": (
+        "class A; def age; end; def size; end; end\n"
+        "def where(rows, **all)\n"
+        "  rows.select { |row| all.all? { |key, value| value === row.public_send(key) } }\nend\n"
+        "where [A.new], age: 18..\n",
+        {(M, "where"), ("where", "A.age")},
+    ),
+    "what is delegated is not what a module of the class has": (
+        'require "forwardable"\nclass A; def go; end; end\n'
+        "class L\n  extend Forwardable\n  include Enumerable\n  def_delegators :@list, :first\n"
+        "  def initialize = @list = [A.new]\n  def each(&) = @list.each(&)\nend\n"
+        "def one(list) = list.first.go\ndef all(list) = list.to_a.last.go\n"
+        "list = L.new\none list\nall list\n",
+        {
+            (M, "L.initialize"),
+            (M, "one"),
+            (M, "all"),
+            ("one", "A.go"),
+            ("all", "L.each"),
+            ("all", "A.go"),
+        },
+    ),
     "what reads a key runs no procedure that stands beside a hash": (
         "class A; def go; end; end\ndef run(a) = a\n"
         "def table(rows, k) = rows.each { |row| row[k].go }\n"

@@ -159,17 +159,15 @@ class RubyArguments:
             others = plain[-1] if plain else -1
         gathered = False
         for name, slot in call.named():
-            if slot < 0:
-                continue
-            if name in by_name:
+            if name in by_name and slot >= 0:
                 solver.give(call, slot, by_name[name])
-            elif others >= 0 and name >= 0:
+            elif name not in by_name and others >= 0 <= name:  # a key is one, whatever it is for
                 made = solver.container((function, "keywords"), 5)
                 field = self.program.name("[" + self.program.texts[name])
                 solver.edge(slot, solver.field(made, field))
                 solver.add(others, made)
                 gathered = True
-            elif name < 0:
+            elif name < 0 <= slot:
                 solver.listen(slot, (self._on_keywords, by_name, others, call))
                 gathered = True
         if gathered:

@@ -77,6 +77,8 @@ class RubyDispatch(RubyEntering):
             return True
         if classes.lookup(scope, name, (self.on_member, call, value)):
             return True
+        if name in self.objects.forwarded and self.objects.forward(call, value, name):
+            return True
         if self.protocols.protocol(call, value, scope, name):
             return True
         if self.toplevel.call(call, value, name) or self.objects.answer(call, value, scope, name):
