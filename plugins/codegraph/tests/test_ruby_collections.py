@@ -7,6 +7,17 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a part of an array is none of its elements": (
+        "class A\n  def go; end\n  def size; end\n  def each; end\nend\n"
+        "def numbers(list) = list[1, 2].size\ndef names(list, n) = list[-n, n].each(&:go)\n"
+        "def slice(list, n) = list.slice(n, 2).size\ndef one(list, n) = list[n].size\n"
+        "list = [A.new, A.new]\nnumbers list\nnames list, 1\nslice list, 1\none list, 1\n",
+        {
+            *((M, name) for name in ("numbers", "names", "slice", "one")),
+            ("names", "A.go"),
+            ("one", "A.size"),
+        },
+    ),
     "keywords that a method gathers are keys, whatever stands under them": (
         "class A; def age; end; def size; end; end\n"
         "def where(rows, **all)\n"

@@ -7,6 +7,17 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what every object does privately is not missing, but to others": (
+        "class A\n  def method_missing(name, *) = other\n  def other = nil\n"
+        "  def go = [caller(1), Array(1), Integer('1'), select, binding, gets]\nend\n"
+        "def outside(a) = a.caller\nA.new.go\noutside A.new\n",
+        {
+            (M, "A.go"),
+            (M, "outside"),
+            ("outside", "A.method_missing"),
+            ("A.method_missing", "A.other"),
+        },
+    ),
     "a text that names a class and a method is divided": (
         "class PagesController\n  def show; end\n  def edit; end\n  def other; end\nend\n"
         "class Router\n  def initialize = @routes = {}\n"

@@ -119,7 +119,8 @@ class RubyContainers:
         solver, positional = self.solver, call.positional
         name = self.program.texts[call.name]
         first = positional[0] if positional else -1
-        if first >= 0:
+        part = len(positional) > 1 and name not in ("fetch", "dig")
+        if first >= 0 and not part:
             solver.listen(first, (self.on_key, value, call.result))
             if value in self.shapes.asked:
                 solver.edge(first, self.shapes.asked[value])
@@ -127,10 +128,10 @@ class RubyContainers:
                 self.rules.procedures.run_block(call, (first,), call.result)
             elif name == "fetch" and len(positional) > 1:
                 solver.edge(positional[1], call.result)
-            if self.rules.classes.definers(self._to_int):
-                self.rules.conversions.ask(call, first, self._to_int)
+        if first >= 0 and self.rules.classes.definers(self._to_int):
+            self.rules.conversions.ask(call, first, self._to_int)
         known = (solver.points[first] or ()) if first >= 0 else ()
-        if len(positional) > 1 and name not in ("fetch", "dig"):  # a part of it
+        if part:
             solver.add(call.result, value)
         elif not any(solver.kind[item] in (TEXT, CONTAINER) for item in known):
             self.elements(value, call.result)

@@ -22,6 +22,14 @@ singleton_methods tap then to_enum yield_self __id__ __send__ <=> !~
 """
 ANY_OBJECT: Final = OBJECT | frozenset(_ANY_OBJECT_NAMES.split())
 """What any object answers, so that it is missing in none."""
+_KERNEL_NAMES: Final = """
+Array Complex Float Hash Integer Rational String abort at_exit autoload autoload? binding caller
+caller_locations eval exec exit exit! fail fork gem gets global_variables load local_variables open
+pp printf putc readline readlines require_relative select set_trace_func spawn srand syscall system
+test trace_var trap untrace_var warn
+"""
+KERNEL: Final = frozenset(_KERNEL_NAMES.split())
+"""What any object answers privately, beside the ones above."""
 _ELEMENT_NAMES: Final = """
 first last pop shift deq sample fetch dig find detect max_by min_by max min [] at delete delete_at
 next peek bsearch

@@ -85,7 +85,7 @@ class RubyDispatch(RubyEntering):
             return True
         if self.library.of_instance(call, scope):
             return True
-        if call.flags & CallFlag.IMPLICIT or self.objects.is_known_elsewhere(scope, name):
+        if call.flags & CallFlag.IMPLICIT or self.objects.is_known_elsewhere(call, scope, name):
             return False
         if self.active_records.fixture(call, scope):
             return True

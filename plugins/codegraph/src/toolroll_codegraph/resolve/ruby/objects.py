@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, MODULE, TEXT
-from toolroll_codegraph.resolve.ruby.core_methods import ANY_OBJECT, CORE, CORE_CONSTANTS
+from toolroll_codegraph.resolve.ruby.core_methods import ANY_OBJECT, CORE, CORE_CONSTANTS, KERNEL
 from toolroll_codegraph.resolve.ruby.gaps import gap_of
 
 if TYPE_CHECKING:
@@ -138,11 +138,12 @@ class RubyObjects:
         self.solver.listen(slot, (self._on_delegate, inner))
         return True
 
-    def is_known_elsewhere(self, scope: int, name: int) -> bool:
+    def is_known_elsewhere(self, call: Call, scope: int, name: int) -> bool:
         """Whether a class of Ruby itself answers, so that nothing is missing."""
-        if self.program.texts[name] in ANY_OBJECT:
+        text, alone = self.program.texts[name], call.flags & CallFlag.SAFE_NAME
+        if text in ANY_OBJECT or (alone and text in KERNEL):
             return not self._is_blank(scope)
-        return self.program.texts[name] in CORE and self.is_of_ruby(scope)
+        return text in CORE and self.is_of_ruby(scope)
 
     def _is_blank(self, scope: int) -> bool:
         """Whether a class derives from `BasicObject` itself."""
