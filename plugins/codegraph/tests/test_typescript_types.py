@@ -371,3 +371,18 @@ def test_a_type_that_is_named_as_its_value_leaves_the_value_alone(edges) -> None
         "const table = { run() {}, stop() {} };\ntable[Kind]();\n"
     )
     assert edges(code, suffix=".ts") == {("<module>", "table.run")}
+
+
+def test_a_call_with_type_arguments_behind_an_operator_has_its_receiver(edges) -> None:
+    code = (
+        "class A { own = 1; get<T>(it: T) { return this.own; } }\n"
+        "function make<T>() { return new A(); }\n"
+        "function one(a: A) { return 1 + a.get<number>(1); }\n"
+        "function two(a: A) { return !a.get<number>(1); }\n"
+        "async function three(a: A) { return (await a.get<number>(1)) as number; }\n"
+        "function four(a: A) { return a.get(2) - make<number>().get(3); }\n"
+    )
+    assert edges(code, suffix=".ts") == {
+        *((name, "A.get") for name in ("one", "two", "three", "four")),
+        ("four", "make"),
+    }

@@ -16,6 +16,10 @@ _OWN_PROTOTYPES: Final = frozenset(
     (b"Object.getPrototypeOf(this)", b"this.constructor.prototype", b"this.__proto__")
 )
 
+_READ_BEFORE: Final = ("binary_expression", "unary_expression", "await_expression")
+"""What the grammar takes for the callee in `1 + read<T>()`, `!is<T>()` and `await get<T>()`, where
+it is only the last part."""
+
 
 class JavaScriptCalls(JavaScriptNames):
     """What is called, with what, and where what it throws goes."""
@@ -26,6 +30,10 @@ class JavaScriptCalls(JavaScriptNames):
         arguments = node.child_by_field_name("arguments")
         if function is None:
             return -1
+        while function.type in _READ_BEFORE:
+            for operand in function.named_children[:-1]:
+                self.expression(frame, operand)
+            function = function.named_children[-1]
         while function.type in ("parenthesized_expression", "non_null_expression"):
             if function.named_child_count != 1:
                 break
