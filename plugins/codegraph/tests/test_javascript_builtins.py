@@ -18,6 +18,27 @@ SOURCE = (
 )
 
 CASES = {
+    "accessors that are copied by their descriptors run where they are read": (
+        "class View { get size() { return one(); } }\nclass A {}\nclass B {}\n"
+        "function mix(to, from) {\n  for (const key of Reflect.ownKeys(from))\n"
+        "    Object.defineProperty(to, key, Object.getOwnPropertyDescriptor(from, key));\n}\n"
+        "function define(to, from) {\n"
+        "  Object.defineProperties(to, Object.getOwnPropertyDescriptors(from));\n}\n"
+        "function one() {}\nfunction a() { return new A().size; }\n"
+        "function b() { return new B().size; }\n"
+        "mix(A.prototype, View.prototype);\ndefine(B.prototype, View.prototype);\na();\nb();\n",
+        {
+            *((M, name) for name in ("mix", "define", "a", "b")),
+            ("a", "View.size"),
+            ("b", "View.size"),
+            ("View.size", "one"),
+        },
+    ),
+    "what rejects is given no value of its promise": (
+        "async function made() { return { a() {} }; }\n"
+        "made().catch(function failed(it) { it.a(); });\n",
+        {(M, "made")},
+    ),
     "writing under a key that is known runs the setter": (
         f"{VIEW}function put(key, value) {{\n  const view = new View();\n  view[key] = value;\n}}\n"
         "put('title', show);\n",
@@ -130,6 +151,15 @@ REACHED = {
     "function run(sign) { table[sign](); }\nrun('(');",
     "a name asked for that was given under one not known": "const made = {};\n"
     "for (const name of process.argv) made[name] = h;\nmade.a();",
+    "what a bound function of the language's copies": "const copy = Object.assign.bind(Object);\n"
+    "class A {}\n[{ a() { h(); } }].forEach((mixed) => copy(A.prototype, mixed));\nnew A().a();",
+    "a promise behind finally": "const made = async () => ({ a: h });\n"
+    "made().finally(() => 1).then((it) => it.a());",
+    "a promise behind catch": "const made = async () => ({ a: h });\n"
+    "made().catch(() => 1).then((it) => it.a());",
+    "what an error is given": "const error = Object.assign(new Error('no'), { a: h });\nerror.a();",
+    "properties as others define them": "const from = { get a() { return h; } };\n"
+    "const to = Object.create(null, Object.getOwnPropertyDescriptors(from));\nto.a();",
 }
 
 

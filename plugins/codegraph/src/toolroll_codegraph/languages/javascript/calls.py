@@ -114,7 +114,7 @@ class JavaScriptCalls(JavaScriptNames):
             key, base = self.descriptors.get(positional[2], (-1, -1))
             if key == positional[1] and min(key, base, positional[0]) >= 0:
                 flags = CallFlag.IMPLICIT
-                self.call(frame, line, positional[0], self.name(b"..."), (base,), flags=flags)
+                self.call(frame, line, positional[0], self.name(b"...="), (base,), flags=flags)
 
     def import_call(self, frame: Frame, arguments: Node | None, line: int, kind: int) -> int:
         children = arguments.named_children if arguments is not None else ()

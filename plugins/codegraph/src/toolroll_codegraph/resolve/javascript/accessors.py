@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener
@@ -10,6 +10,9 @@ from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+_DESCRIBED: Final = "described"
+"""A container of this kind has the descriptors of all properties of what is in a slot."""
 
 
 class JavaScriptAccessors:
@@ -35,8 +38,17 @@ class JavaScriptAccessors:
         def receive(name: int, slot: int) -> None:
             self.solver.listen(slot, (self.on_descriptor, owner, name))
 
-        if self.solver.kind[value] == CONTAINER:
+        if self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _DESCRIBED:
+            self.rules.models.statics.copying.give(owner, *self.solver.detail[value][1:])
+        elif self.solver.kind[value] == CONTAINER:
             self.solver.mirror(value, receive)
+
+    def describe(self, call: Call, source: int) -> None:
+        """`Object.getOwnPropertyDescriptors(source)`: who is defined so has what that has."""
+        if source >= 0:
+            inner = self.solver.derived_call(call, -1, (), self.rules.describing)
+            made = self.solver.make(CONTAINER, _DESCRIBED, source, inner)
+            self.solver.add(call.result, made)
 
     def on_define(self, value: int, listener: Listener) -> None:
         _, key, descriptor = listener

@@ -52,6 +52,8 @@ class JavaScriptCallbacks:
         replacing = {program.name(name) for name in ("replace", "replaceAll")}
         chain, inherits = program.name("chain"), program.name("inherits")
         bind, tap, spread = (program.name(name) for name in ("bind", "tap", "spread"))
+        settling = program.name("finally")
+        settled = {program.name("catch"), settling}  # these give on what they do not handle
         added = self.models.methods.added()
         operations = solver.operations
         names_called = operations.column(CallColumn.NAME)
@@ -100,7 +102,10 @@ class JavaScriptCallbacks:
                 if call.positional[0] >= 0:
                     solver.listen(call.positional[0], (self._on_collection, inner))
             own_place, result = 1 if name in replacing else 0, call.result
-            if name == spread:
+            if name in settled:
+                solver.edge(value, result)
+                argument, result = (), -1 if name == settling else result
+            elif name == spread:
                 argument = (-value - 2,)
             elif name == tap:
                 solver.edge(value, result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ScopeFlag
+from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler, replaced
 from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE
 
@@ -30,14 +30,25 @@ class JavaScriptCopying:
         """(object, name, slot) of what setters were given."""
         self._gathered: dict[tuple[int, ...], int] = {}
         """For each place that copies what is in a slot an object with all of it, or -1."""
+        self._targets: dict[int, None] = {}
+        """Slots that `Object.assign` copies to."""
 
     def assign(self, call: Call) -> None:
         """Copy from every further argument to the first, which is returned."""
         for target in call.positional[:1]:
+            self._targets[target] = None
             self.solver.edge(target, call.result)
             for source in call.positional[1:]:
                 if source >= 0:
                     self.copy(target, source, call)
+
+    def settle(self) -> None:
+        """Of `Object.assign(new Error(text), { retry })` it is known what it is given."""
+        for target in self._targets:
+            if target >= 0 and self.solver.points[target] is None:
+                self.solver.add(
+                    target, self.solver.container(("assigned", target), ObjectKind.RECORD)
+                )
 
     def copy(self, target: int, source: int, call: Call) -> None:
         """Copy from what is in one slot to what is in another, where a call stands."""
@@ -68,7 +79,7 @@ class JavaScriptCopying:
 
     @handler
     def _on_source(self, source: int, listener: Listener) -> None:
-        """Copy every property of one object to another, which runs its getters."""
+        """Copy every property of one object to another, which runs its getters or has them too."""
         target: int = listener[1]
         call: Call = listener[2]
         put: _Property = listener[3]
@@ -84,7 +95,7 @@ class JavaScriptCopying:
             return
         owner = source - scopes if instance else source
         of_class, plainly = kind[owner] == CLASS, kind[target] == CONTAINER
-        if call.name == self.rules.copying:  # a loop copies from one prototype to another, too
+        if call.name in self.rules.copies:  # a loop copies from one prototype to another, too
             plain = instance and of_class and plainly
         else:
             plain = instance and (of_class or plainly)
@@ -115,11 +126,12 @@ class JavaScriptCopying:
         """What reads a property of one object and puts it into another."""
         rules, solver = self.rules, self.solver
         kept = {*replaced(call), rules.proto}
+        runs = call.name != rules.describing
 
         def receive(name: int, slot: int) -> None:
             if name in kept:
                 return
-            if name in rules.getters or source in rules.exporting.owners:
+            if runs and (name in rules.getters or source in rules.exporting.owners):
                 getter, slot = slot, solver.slot()
                 read = rules.reading(slot, name, call.scope, call.line)
                 solver.listen(getter, (rules.on_read, read, source))
@@ -135,10 +147,11 @@ class JavaScriptCopying:
         """What puts a property into an object."""
         rules, scopes = self.rules, self.program.scopes
         mixes = call.name != rules.copying  # a literal `{...source}` is mostly plain data
+        runs = call.name != rules.describing
         owner = target - scopes if self.solver.kind[target] == INSTANCE else -1
 
         def put(name: int, slot: int) -> None:
-            if name in rules.solver.setters and (mixes or 0 <= owner < scopes):
+            if runs and name in rules.solver.setters and (mixes or 0 <= owner < scopes):
                 rules.solver.listen(slot, (self._on_set, target, name, slot, call))
             if 0 <= owner < scopes:
                 rules.declare_from(slot, owner, name)

@@ -75,7 +75,10 @@ class JavaScriptProperties(Rules):
         program, name = solver.program, solver.program.name
         self.constructor, self.prototype = name("constructor"), name("prototype")
         self.own_name = name("name")
-        self.proto, self.any_key, self.copying = name("__proto__"), name(ANY_KEY), name("...")
+        self.proto, self.any_key = name("__proto__"), name(ANY_KEY)
+        self.copying, self.describing = name("..."), name("...=")
+        self.copies = {self.copying, self.describing}
+        """Names of calls that copy properties: what they are read as, or how they are defined."""
         self.define_getter, self.define_setter = name("__defineGetter__"), name("__defineSetter__")
         self.getters: frozenset[int] = frozenset(
             name(program.texts[program.scope_name[scope]].rpartition(".")[2])

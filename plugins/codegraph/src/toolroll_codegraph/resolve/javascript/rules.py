@@ -176,7 +176,7 @@ class JavaScriptRules(JavaScriptProperties):
         flags = call.flags
         if flags & CallFlag.SUPER:
             self.supers.call(call, value)
-        elif call.name == self.copying:
+        elif call.name in self.copies:
             self.models.statics.copying.give(value, call.positional[0], call)
         elif flags & CallFlag.IMPLICIT and call.name in self.conversions.asked:
             self.conversions.asked[call.name](call, value)
@@ -293,6 +293,7 @@ class JavaScriptRules(JavaScriptProperties):
             self.models.statics.helpers.barrels.settle()
             self.callbacks.settle()
             self.globals.settle()
+            self.models.statics.copying.settle()
         elif step == 1:
             settle_receivers(self)
             self.interfaces.declare_fields()

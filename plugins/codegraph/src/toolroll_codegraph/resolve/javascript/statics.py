@@ -62,6 +62,7 @@ class JavaScriptStatics:
             "of": self._of,
             "defineProperty": self._define_property,
             "defineProperties": self._define_properties,
+            "getOwnPropertyDescriptors": self._describe,
             "setPrototypeOf": self._set_prototype,
             "getPrototypeOf": self._get_prototype,
             **dict.fromkeys(("inherits", "__extends"), self._inherits),
@@ -95,6 +96,8 @@ class JavaScriptStatics:
             for tag in self.rules.conversions.to_tag:
                 inner = Call(-1, call.scope, call.line, tag, (), (), 0)
                 self.solver.listen(call.positional[0], (self._on_method, inner))
+        elif "." in owner and call.positional:  # `Object.assign.bind(Object)`
+            self.models.function_method(call, value)
 
     def run(self, call: Call, owner: str, name: str) -> None:
         """Do what a function of some object or library does."""
@@ -143,6 +146,9 @@ class JavaScriptStatics:
         if descriptors >= 0:
             self.solver.passing.hand_back(owner, call.result)
             self.solver.listen(owner, (self.rules.accessors.on_define_all, descriptors))
+
+    def _describe(self, call: Call, owner: int, second: int) -> None:
+        self.rules.accessors.describe(call, owner)
 
     def _set_prototype(self, call: Call, owner: int, prototype: int) -> None:
         if prototype >= 0:
