@@ -34,6 +34,26 @@ CASES = {
             ("View.size", "one"),
         },
     ),
+    "options that are merged keep their names": (
+        "function merge(base, given) {\n  const all = { ...base };\n  for (const key in given)\n"
+        "    all[key] = typeof given[key] === 'object' ? merge(base[key], given[key])\n"
+        "      : given[key];\n"
+        "  return all;\n}\n"
+        "function fill(given) {\n  const all = {};\n"
+        "  for (const key in base) all[key] = given[key] || base[key];\n  return all;\n}\n"
+        "const base = { a: { one() {}, two() {} }, other() {} };\n"
+        "function run() { merge(base, { a: { three() {} } }).a.three(); }\n"
+        "function go() { fill({ four() {} }).four(); }\nrun();\ngo();\n",
+        {
+            (M, "run"),
+            ("run", "merge"),
+            ("merge", "merge"),
+            ("run", "run.a.three"),
+            (M, "go"),
+            ("go", "fill"),
+            ("go", "go.four"),
+        },
+    ),
     "what rejects is given no value of its promise": (
         "async function made() { return { a() {} }; }\n"
         "made().catch(function failed(it) { it.a(); });\n",

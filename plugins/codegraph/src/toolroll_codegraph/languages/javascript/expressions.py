@@ -151,7 +151,7 @@ class JavaScriptExpressions(JavaScriptCasts):
 
     @EXPRESSIONS.on("ternary_expression")
     def ternary(self, frame: Frame, node: Node) -> int:
-        return self.join(self.alternatives(frame, node))
+        return self.one_of(self.alternatives(frame, node))
 
     def alternatives(self, frame: Frame, node: Node) -> list[int]:
         """The slots of what an expression may give: of a ternary one each way's."""
@@ -186,7 +186,7 @@ class JavaScriptExpressions(JavaScriptCasts):
         else:
             slots = [self.expression(frame, child) for child in node.named_children]
         if operator.type in ("||", "??"):
-            joined = self.join(slots)
+            joined = self.one_of(slots)
             if slots[0] in self.descriptors:
                 self.descriptors[joined] = self.descriptors[slots[0]]
             return joined

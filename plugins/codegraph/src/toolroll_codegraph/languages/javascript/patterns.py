@@ -36,6 +36,8 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         """Slots that stand for all modules of a directory, by their names."""
         self.copied: dict[int, tuple[int, int]] = {}
         """Value of `base[key]`, bound or not → (key, base)."""
+        self.either: dict[int, list[int]] = {}
+        """Value that may be one of `copied` → all that it may be."""
         self.entries = Entries()
         self.descriptors: dict[int, tuple[int, int]] = {}
         """What tells how `base` has `key` → (key, base)."""
@@ -59,6 +61,13 @@ class JavaScriptPatterns(JavaScriptDocumentation):
     def constant_text(self, frame: Frame, name: int) -> bytes | None:
         """The text that a variable has all the time."""
         raise NotImplementedError
+
+    def one_of(self, slots: list[int]) -> int:
+        """The slot of a value that is one of several, as of `given[key]` and what is made of it."""
+        joined = self.join(slots)
+        if joined not in slots and any(slot in self.copied for slot in slots):
+            self.either[joined] = slots
+        return joined
 
     def receiver(self, frame: Frame) -> int:
         """The slot of `this`."""
@@ -199,12 +208,21 @@ class JavaScriptPatterns(JavaScriptDocumentation):
             self.write(frame, base, self.name(key), value, node.start_point[0] + 1)
             return
         slot = self.expression(frame, index)
-        copied = self.copied.get(value, (-1, -1))
-        if copied[0] == slot >= 0 or copied[1] in self.directories:
-            # `to[key] = from[key]`: names are kept, and modules go by those of their files.
-            line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
-            self.call(frame, line, base, self.name(b"..."), (copied[1],), flags=flags)
-        elif value >= 0 and slot >= 0:
+        other: list[int] = []
+        for item in self.either.get(value, [value]):
+            copied = self.copied.get(item, (-1, -1))
+            if item != value and copied[1] == base:  # `to[key] = to[key] || {}`
+                other.append(item)
+            elif copied[0] == slot >= 0 or copied[1] in self.directories:
+                # `to[key] = from[key]`: names are kept, and modules go by those of their files.
+                line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
+                self.call(frame, line, base, self.name(b"..."), (copied[1],), flags=flags)
+            else:
+                other.append(item)
+        if not other:
+            return
+        value = self.join(other)
+        if value >= 0 and slot >= 0:
             self.dynamic += (-1, base, slot, value, frame.index + 1)
         else:
             self.store(base, self.any_key, value)
