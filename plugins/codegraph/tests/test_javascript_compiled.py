@@ -310,3 +310,28 @@ def test_a_parameter_hides_what_a_file_exports(edges) -> None:
     assert {edge for edge in plain(found) if edge[0] in ("go", "end")} == {
         ("go", "run"), ("end", "late"),
     }  # fmt: skip
+
+
+def test_a_method_runs_on_what_typescript_lets_inherit_it(edges) -> None:
+    extends = (
+        "function __extends(d, b) {\n  extendStatics(d, b);\n"
+        "  function __() { this.constructor = d; }\n"
+        "  d.prototype = (__.prototype = b.prototype, new __());\n}\n"
+    )
+    derived = "".join(
+        f"var {name} = (function (_super) {{\n  __extends({name}, _super);\n"
+        f"  function {name}() {{ return _super.call(this) || this; }}\n"
+        f"  {name}.prototype.draw = function () {{ return {name.lower()}(); }};\n"
+        f"  return {name};\n}}(Shape));\nfunction {name.lower()}() {{}}\n"
+        for name in ("Circle", "Square")
+    )
+    found = edges(
+        f"{extends}function Shape() {{}}\n"
+        "Shape.prototype.show = function () { return this.draw(); };\n"
+        f"{derived}exports.Circle = Circle;\nexports.Square = Square;\n",
+        suffix=".js",
+    )
+    assert {edge for edge in found if edge[0] == "Shape.show"} == {
+        ("Shape.show", "<lambda1>.Circle.draw"),
+        ("Shape.show", "<lambda2>.Square.draw"),
+    }

@@ -29,7 +29,7 @@ class JavaScriptInheriting:
     def written(self, name: str, helper: int) -> Callable[[Call], None] | None:
         """What a function of the program of this name does, None for any other."""
         if name in _INHERITS:
-            return self._inherits
+            return self.inherits
         if name in _PROTOTYPE:
             return self._prototype_of
         if name in _SUPER:
@@ -42,7 +42,7 @@ class JavaScriptInheriting:
             return list(self.solver.program.bases[value])
         return [self.solver.field(value, self.statics.rules.proto)]
 
-    def _inherits(self, call: Call) -> None:
+    def inherits(self, call: Call) -> None:
         derived, base = (*call.positional[:2], -1, -1)[:2]
         if derived >= 0 and base >= 0:
             self.statics.run(call, "util", "inherits")
