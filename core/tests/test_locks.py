@@ -160,6 +160,7 @@ for _ in range(150):
 """
 
 
+@pytest.mark.marathon
 def test_processes_that_wait_for_each_other_again_and_again_exclude_each_other(
     tmp_path: Path,
 ) -> None:

@@ -17,6 +17,7 @@ CODE = b"import os\n\n\n" + b"".join(
 )
 
 
+@pytest.mark.marathon
 @given(st.text(max_size=4000), st.sampled_from(["a.py", "a.md", "a.txt", "a.kt", "a"]))
 def test_spans_tile_the_file_and_never_cut_a_character(text: str, path: str) -> None:
     data = text.encode(errors="replace")

@@ -321,6 +321,7 @@ WRITERS: dict[str, Callable[[Path], str]] = {
 }
 
 
+@pytest.mark.marathon
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
 @pytest.mark.parametrize("engine", sorted(WRITERS))
 @pytest.mark.parametrize("after", [1, 3, 6])

@@ -34,6 +34,7 @@ SUFFIXES = """
     sses eed at bl iz e able ible ment ement ion ism ate ous ive ize ly"""
 
 
+@pytest.mark.marathon
 @settings(max_examples=400)
 @given(st.lists(st.from_regex(r"[A-Za-z]{1,6}", fullmatch=True), min_size=1, max_size=3), st.data())
 def test_a_name_is_never_taken_for_one_without_its_tokens(

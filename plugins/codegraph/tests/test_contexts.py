@@ -258,6 +258,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.marathon
 @given(st.data())
 def test_facts_with_copies_hold_together(data: st.DataObject) -> None:
     """Without copies they are as before; a copy has all that what it copies has."""

@@ -35,6 +35,7 @@ PIECES = (
 )  # fmt: skip
 
 
+@pytest.mark.marathon
 @pytest.mark.parametrize("language", FILES)
 @settings(max_examples=150)
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=40))

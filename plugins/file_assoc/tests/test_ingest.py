@@ -294,6 +294,7 @@ scans = st.lists(
 )
 
 
+@pytest.mark.marathon
 @settings(
     max_examples=25,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

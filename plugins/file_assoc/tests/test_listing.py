@@ -122,6 +122,7 @@ def _expected(
     return found
 
 
+@pytest.mark.marathon
 @settings(
     max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

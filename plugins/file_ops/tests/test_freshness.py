@@ -382,6 +382,7 @@ with Runtime.open(roots=[root], data_dir=Path(data),
 """
 
 
+@pytest.mark.marathon
 @pytest.mark.parametrize("batches", [1, 2, 5])
 def test_a_kill_while_indexing_and_querying_leaves_whole_files(
     make_host: Any, tmp_path: Path, batches: int
