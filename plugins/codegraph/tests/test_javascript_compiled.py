@@ -314,7 +314,7 @@ def test_a_parameter_hides_what_a_file_exports(edges) -> None:
 
 def test_a_method_runs_on_what_typescript_lets_inherit_it(edges) -> None:
     extends = (
-        "function __extends(d, b) {\n  extendStatics(d, b);\n"
+        "function __extends(d2, b) {\n  extendStatics(d2, b);\n"
         "  function __() { this.constructor = d; }\n"
         "  d.prototype = (__.prototype = b.prototype, new __());\n}\n"
     )

@@ -43,8 +43,6 @@ _HANDS_ON: Final = (
     "_objectWithoutPropertiesLoose", "_slicedToArray", "_toArray", "_toConsumableArray",
 )  # fmt: skip
 _CREATE_CLASS: Final = ["Constructor", "protoProps", "staticProps"]
-_EXTENDS: Final = ["d", "b"]
-"""Parameters of TypeScript's `__extends`, whose function `__` would be a class between two."""
 _JOINS: Final = ("__spreadArray", "__spreadArrays")
 HELPERS: Final = (
     "__assign", "__createClass", "__defineProperty", "__exportStar", "__extends",
@@ -98,7 +96,8 @@ class JavaScriptHelpers:
                         found[scope] = helper
                 elif text == "defineProperties":
                     makers.add(program.parent[scope])
-                if text == "__" and self._parameters(program.parent[scope]) == _EXTENDS:
+                # TypeScript's `__extends(derived, base)` would make it a class between the two
+                if text == "__" and len(program.params[program.parent[scope]]) == 2:
                     found[program.parent[scope]] = self.inheriting.inherits
         found.update(dict.fromkeys(self._returned_by(makers), self._create_class))
         found.update(self.barrels.written())
@@ -111,12 +110,10 @@ class JavaScriptHelpers:
         """
         program = self.solver.program
         for scope in range(program.scopes) if makers else ():
-            if program.parent[scope] in makers and self._parameters(scope) == _CREATE_CLASS:
-                yield scope
-
-    def _parameters(self, scope: int) -> list[str]:
-        program = self.solver.program
-        return [program.texts[name] for name, _, _ in program.params[scope]]
+            if program.parent[scope] in makers:
+                names = [program.texts[name] for name, _, _ in program.params[scope]]
+                if names == _CREATE_CLASS:
+                    yield scope
 
     def _create_class(self, call: Call) -> None:
         owner, elements = (*call.positional[:2], -1, -1)[:2]
