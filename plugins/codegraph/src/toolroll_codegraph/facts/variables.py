@@ -281,7 +281,7 @@ class Variables:
     def close_exits(self, frame: Frame) -> list[dict[int, int]]:
         return frame.exits.pop().left
 
-    def leave_loop(self, frame: Frame, label: bytes = b"", *, again: bool = False) -> None:
+    def leave_loop(self, frame: Frame, label: bytes = b"", *, again: bool) -> None:
         """Note what is bound where control leaves a loop, or begins it anew."""
         for exits in reversed(frame.exits):
             if exits.label == label if label else exits.phis is not None or not again:

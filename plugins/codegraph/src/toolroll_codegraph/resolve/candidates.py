@@ -51,9 +51,7 @@ _COMMON: Final = frozenset(
 class Candidates:
     """Finds classes of the project by what they have and how they are named."""
 
-    def __init__(
-        self, program: Program, classes: Classes, common: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, program: Program, classes: Classes, common: frozenset[str]) -> None:
         """Look for candidates by names, but for those that are `common` in the language."""
         self.program = program
         self.classes = classes

@@ -29,9 +29,7 @@ class PythonDynamic(PythonConditions):
         is_meta = text in self.metaclasses or text.endswith((b"Meta", b"MetaClass", b"Metaclass"))
         return is_meta and kinds == ["string", "tuple", "dictionary"]
 
-    def made_class(
-        self, frame: Frame, node: Node, arguments: list[Node], metaclass: int = -1
-    ) -> int:
+    def made_class(self, frame: Frame, node: Node, arguments: list[Node], metaclass: int) -> int:
         """The class that `type(name, bases, members)` makes, of the members that are written."""
         name, bases, members = arguments
         inner = self.open_frame(

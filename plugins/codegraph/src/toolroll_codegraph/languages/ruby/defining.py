@@ -163,7 +163,7 @@ class RubyDefining(RubyArguments):
         return not self.alternatives and b"return" not in self.source[start : named.start_byte]
 
     def _define_on_receiver(
-        self, frame: Frame, named: Node, given: tuple[int, int], singleton: bool = False
+        self, frame: Frame, named: Node, given: tuple[int, int], singleton: bool
     ) -> None:
         name = self.name(b"define_singleton_method" if singleton else b"define_method")
         line, receiver = named.start_point[0] + 1, self.receiver(frame)

@@ -133,14 +133,9 @@ class JavaScriptKeys:
             if source >= 0:
                 self._store_named(value, text, source)
             return
-        if result >= 0:
-            self.rules.load(value, name, result, scope, 0)
-        if source >= 0:
-            self.rules.store(value, name, source, -1, 0)
-            if name in self.solver.setters:
-                self.rules.run_setters(value, name, source, scope, 0)
-            if self._computed_setters:
-                self.solver.listen(source, (self.rules.accessors.on_named, name))
+        self._follow_name(name, value, result, source, scope)
+        if source >= 0 and self._computed_setters:
+            self.solver.listen(source, (self.rules.accessors.on_named, name))
 
     def list_names(self, owner: int, target: int) -> None:
         """`Object.keys(owner)`: one text stands for all of these names."""
