@@ -33,6 +33,14 @@ def embedder(
     return OpenAIEmbedder(endpoint(answer, [] if waits is None else waits), model="m", dimension=3)
 
 
+def test_embedders_of_a_process_read_the_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    (first,) = WordLlamaEmbedder().embed(["read a file"])
+    wordllama = pytest.importorskip("wordllama")
+    monkeypatch.setattr(wordllama.WordLlama, "load", lambda *_, **__: pytest.fail("once more"))
+    (again,) = WordLlamaEmbedder().embed(["read a file"])
+    assert again.tolist() == first.tolist()
+
+
 def vectors(request: httpx.Request) -> httpx.Response:
     texts = json.loads(request.content)["input"]
     data = [{"index": i, "embedding": [len(text), 1, 0]} for i, text in enumerate(texts)]

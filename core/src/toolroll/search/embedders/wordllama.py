@@ -7,6 +7,7 @@ sums of its parts (exact, retrieval.md section 3).
 
 from __future__ import annotations
 
+import functools
 import importlib
 import logging
 import threading
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["WordLlamaEmbedder"]
+__all__ = ["WordLlamaEmbedder", "read_model"]
 
 DIMENSION: Final = 256
 _MODEL: Final = "l2_supercat"
@@ -137,15 +138,20 @@ class WordLlamaEmbedder:
 
     def _load(self) -> Any:
         if self._model is None:
-            wordllama = _wordllama()
-            package = Path(wordllama.__file__).parent
-            model = wordllama.WordLlama.load(
-                _MODEL, cache_dir=package, dim=DIMENSION, disable_download=True
-            )
-            model.tokenizer.no_padding()
-            model.tokenizer.no_truncation()
-            self._model = model
+            self._model = read_model(_wordllama())
         return self._model
+
+
+@functools.cache
+def read_model(wordllama: Any) -> Any:
+    """Read the model: all embedders of a process have one, which they do not change."""
+    package = Path(wordllama.__file__).parent
+    model = wordllama.WordLlama.load(
+        _MODEL, cache_dir=package, dim=DIMENSION, disable_download=True
+    )
+    model.tokenizer.no_padding()
+    model.tokenizer.no_truncation()
+    return model
 
 
 def _wordllama() -> Any:
