@@ -153,6 +153,18 @@ def test_every_character_survives_being_written(tmp_path: Path, text: str) -> No
     assert read_scenario(tmp_path / "odd.yaml") == scenario
 
 
+@pytest.mark.parametrize(
+    ("name", "escaped"), [("odd.json", r"a\ud800b\u0000"), ("odd.yaml", r"a\0b\x00")]
+)
+def test_what_no_database_takes_is_replaced_in_a_scenario(
+    tmp_path: Path, name: str, escaped: str
+) -> None:
+    texts = f'"error_message": "{escaped}", "siblings": ["{escaped}"]'
+    (tmp_path / name).write_text(f'{{"name": "odd", "cases": [{{"id": "C1", {texts}}}]}}')
+    case = load_scenario("odd", [tmp_path]).cases[0]
+    assert case.error_message == case.siblings[0] == "a\ufffdb\ufffd"
+
+
 def test_null_is_absent_in_a_scenario(tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text(
         json.dumps(

@@ -20,6 +20,7 @@ from toolroll_investigation.artifacts import (
     read_artifact,
 )
 from toolroll_investigation.steps import Step
+from toolroll_investigation.storable import storable
 
 MAX_BYTES: Final = 1024 * 1024
 MAX_DEPTH: Final = 64
@@ -29,8 +30,6 @@ DECISIONS: Final = ("approve", "reassess", "overturn")
 LOOP_TARGETS: Final = ("F1_TRIAGE", "F2_RESOLVE", "F3_INVESTIGATE")
 
 _FENCE: Final = re.compile(r"\A\s*```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```\s*\Z", re.DOTALL)
-# Text that no database and no UTF-8 stream takes: lone surrogates and NUL.
-_UNSTORABLE: Final = re.compile("[\ud800-\udfff\x00]")
 
 
 class ArtifactTooLarge(Exception):
@@ -73,8 +72,6 @@ def parse_document(text: str) -> object:
 def take_in(step: Step, document: Mapping[str, Any] | None) -> Artifact:
     """Check a document and make it the artifact of its step.
 
-    Characters that can't be stored become U+FFFD, as they would in any strict decoder.
-
     Raises:
         ArtifactTooLarge: more than 1 MiB as compact JSON.
         InvalidArtifact: nested too deeply, or wrong for the step.
@@ -107,7 +104,7 @@ def ignored_keys(step: Step, document: Mapping[str, Any] | None) -> str:
     unknown = sorted(set(document or ()) - set(known))
     if step is Step.REPORT or not unknown:
         return ""
-    named = ", ".join(_storable(key)[:MAX_KEY] for key in unknown[:MAX_NAMED])
+    named = ", ".join(storable(key)[:MAX_KEY] for key in unknown[:MAX_NAMED])
     more = f" and {len(unknown) - MAX_NAMED} more" if len(unknown) > MAX_NAMED else ""
     return f" Ignored: {named}{more}; {step} knows {', '.join(known)}."
 
@@ -159,10 +156,10 @@ def _size(step: Step, document: object) -> int:
 def _storable(value: Any) -> Any:
     match value:
         case str():
-            return _UNSTORABLE.sub("\ufffd", value)
+            return storable(value)
         case dict():
             members = cast("dict[str, Any]", value)
-            return {_UNSTORABLE.sub("\ufffd", k): _storable(v) for k, v in members.items()}
+            return {storable(k): _storable(v) for k, v in members.items()}
         case list():
             return [_storable(member) for member in cast("list[Any]", value)]
         case _:

@@ -10,6 +10,7 @@ from typing import Annotated, Final, cast
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from toolroll_investigation.steps import WORKING_STEPS
+from toolroll_investigation.storable import storable
 
 # Ids become file names and address cases in tool calls, so they can't hold separators.
 SAFE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -31,12 +32,17 @@ class ScenarioPart(BaseModel):
         if not isinstance(data, dict):
             return data
         members = cast("dict[str, object]", data)
-        # Strict tuples refuse the lists that JSON and YAML have.
-        return {
-            key: tuple(cast("list[object]", value)) if isinstance(value, list) else value
-            for key, value in members.items()
-            if value is not None
-        }
+        return {key: _taken_in(value) for key, value in members.items() if value is not None}
+
+
+def _taken_in(value: object) -> object:
+    """Return a member with texts that can be stored; strict tuples refuse the lists of files."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list | tuple):
+        members = cast("Iterable[object]", value)
+        return tuple(storable(text) if isinstance(text, str) else text for text in members)
+    return value
 
 
 class RootCause(ScenarioPart):
