@@ -318,3 +318,19 @@ def test_a_file_that_makes_objects_of_a_class_calls_its_file(project: Project) -
             {"file_path": by, "relationship": "called_by", "strength": 1}
         ]
     assert project.callers("Point") == ["draw.py::draw"]
+
+
+def test_callers_that_a_changed_signature_breaks_are_still_found(project: Project) -> None:
+    code = (
+        "def save({}): pass\nclass Store:\n    def put(self, {}): pass\n"
+        "def show(path, data): pass\n"
+        "def one(): save(1, 2)\ndef two(): Store().put(1, 2)\ndef three(): save(1, data=2)\n"
+        "def other(name): {{'save': save, 'show': show}}[name](1, 2)\n"
+    )
+    for parameters, others in (("path, data", ["a.py::other"]), ("path, data, mode", [])):
+        project.write("a.py", code.format(parameters, parameters))
+        project.index()
+        assert sorted(project.callers("save")) == ["a.py::one", *others, "a.py::three"]
+        assert project.callers("Store.put") == ["a.py::two"]
+    context = project.call("get_function_context", function_name="save")["context"]
+    assert {record["confidence"] for record in context["callers"]} == {"low"}

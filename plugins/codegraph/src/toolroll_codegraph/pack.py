@@ -137,9 +137,7 @@ class CodeGraph(toolroll.Pack):
     def get_function_context(self, ctx: toolroll.ToolContext, args: GetFunctionContext) -> Context:
         """Get the callers and callees of a function, across files and up to max_depth calls away.
 
-        Use it before changing a function, to see who depends on it, or to follow what it does. Of
-        Python, calls whose arguments do not fit the parameters are left out: once a signature has
-        changed and is indexed, the callers that it broke are not found any more.
+        Use it before changing a function, to see who depends on it, or to follow what it does.
         function_name may be name, Class.method, module.name, path/file.py::Class.method,
         path/file.py:120 or, in Ruby, Class#method; a class name means its constructor or, where it
         has none, the class, whose methods are listed under matches then. Of several matches the

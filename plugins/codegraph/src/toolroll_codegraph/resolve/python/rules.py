@@ -72,6 +72,7 @@ class PythonRules(PythonMembers):
 
     def __init__(self, solver: Solver, classes: Classes, layout: ProjectLayout) -> None:
         super().__init__(solver, classes)
+        self.misfits = []
         self.protocols = PythonProtocols(self)
         self.unanswered = PythonUnanswered(self)
         self.abstract = PythonAbstract(self)
@@ -162,6 +163,7 @@ class PythonRules(PythonMembers):
 
     def finish(self) -> None:
         self.wrappers.finish()
+        self.settle_misfits()
 
     def settle(self, step: int) -> None:
         """Use weaker evidence where the flow of values says nothing."""
