@@ -68,6 +68,25 @@ CASES = {
             *((name, "D.go") for name in ("none", "symbol")),
         },
     ),
+    "a call enters no constructor, and nothing under keywords, that cannot take what it has": (
+        "class A; def initialize(a); end; def go(a, b: 1); end; end\n"
+        "class B; def initialize(a, b); end; def go(a, **b); end; end\n"
+        "class C; def initialize(*); end; def go(a, b = 1); end; end\n"
+        "class D; def go(a); end; end\n"
+        "def make(it) = it.new(1, 2)\ndef known(x) = x.go(1, b: 2)\n"
+        "def other(x) = x.go(1, c: 2)\ndef spread(x, all) = x.go(1, **all)\n"
+        "[A, B, C].each { |it| make(it) }\n"
+        "[A.new(1), B.new(1, 2), C.new, D.new].each { |it| known(it); other(it)\n"
+        "  spread(it, {}) }\n",
+        {
+            *((M, name) for name in ("make", "known", "other", "spread")),
+            *((M, f"{name}.initialize") for name in "ABC"),
+            *(("make", f"{name}.initialize") for name in "BC"),
+            *(("known", f"{name}.go") for name in "ABC"),
+            *(("other", f"{name}.go") for name in "BC"),
+            *(("spread", f"{name}.go") for name in "ABCD"),
+        },
+    ),
     "a method that is removed does nothing, unless it has another name": (
         "def a; end\ndef b; end\nclass A\n  def go = a\n  def run = b\n  alias turn run\n"
         "  remove_method :go\n  remove_method :run\nend\nA.new.turn\n",

@@ -23,24 +23,30 @@ class RubyArguments:
         self.program = solver.program
         self.any_key = solver.program.name(ANY_KEY)
         self._compare = solver.program.name("<=>")
+        self._initialize = solver.program.name("initialize")
 
     def fit(self, call: Call, function: int) -> bool:
         """Whether a method takes as many arguments as a call has: otherwise Ruby runs none of it.
 
         Only of calls as they are written: others tell no more arguments than somebody follows.
         """
-        if call.flags & CallFlag.IMPLICIT or call.name == self._compare:
+        implicit = call.flags & CallFlag.IMPLICIT and call.name != self._initialize
+        if implicit or call.name == self._compare:
             return True
+        params = self.program.params[function]
+        shapes = [shape for _, _, shape in params]
         given = call.positional[: -1 if call.flags & CallFlag.BLOCK else None]
-        shapes = [shape for _, _, shape in self.program.params[function]]
-        splats = sum(item < -1 for item in given)
-        if (
-            len(given) - splats > shapes.count(ParamKind.POSITIONAL)
-            and ParamKind.REST not in shapes
-        ):
+        splats, most = sum(item < -1 for item in given), len(given) + bool(call.keywords)
+        least = len(given) - splats
+        named = {name for name, _ in call.named() if name >= 0}
+        known = {name for name, _, shape in params if shape == ParamKind.KEYWORD}
+        if ParamKind.KEYWORDS not in shapes and not named <= known:
+            if known:
+                return False
+            least += 1  # they are a hash
+        if least > shapes.count(ParamKind.POSITIONAL) and ParamKind.REST not in shapes:
             return False
-        least = self.program.flags[function] // ScopeFlag.REQUIRED
-        return bool(splats) or len(given) + bool(call.keywords) >= least
+        return bool(splats) or most >= self.program.flags[function] // ScopeFlag.REQUIRED
 
     def give(self, call: Call, function: int, *, block_too: bool = True) -> None:
         solver = self.solver
