@@ -334,3 +334,16 @@ def test_callers_that_a_changed_signature_breaks_are_still_found(project: Projec
         assert project.callers("Store.put") == ["a.py::two"]
     context = project.call("get_function_context", function_name="save")["context"]
     assert {record["confidence"] for record in context["callers"]} == {"low"}
+
+
+def test_callers_that_a_changed_method_of_ruby_breaks_are_still_found(project: Project) -> None:
+    code = (
+        "class Store\n  def put({})\n  end\nend\nclass Log\n  def put(line)\n  end\nend\n"
+        "def one = Store.new.put(1, 2)\n"
+        "def other(name) = {{ a: Store.new, b: Log.new }}[name].put(1)\n"
+    )
+    for parameters in ("path, data", "path, data, mode"):
+        project.write("a.rb", code.format(parameters))
+        project.index("ruby")
+        assert project.callers("Store#put") == ["a.rb::one"]
+        assert project.callers("Log#put") == ["a.rb::other"]

@@ -20,6 +20,7 @@ from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.faults import Faults
 from toolroll_codegraph.resolve.findings import FoundEdges
 from toolroll_codegraph.resolve.listeners import deliver
+from toolroll_codegraph.resolve.misfits import Misfits
 from toolroll_codegraph.resolve.objects import Objects
 from toolroll_codegraph.resolve.passing import Passing
 from toolroll_codegraph.resolve.program import Program
@@ -74,6 +75,7 @@ class Solver(Objects):
         self.calls: list[Call | None] = [None] * len(self.operations)
         self.calls_open = False
         """Whether calls are entered yet: class hierarchies have to be known before."""
+        self.misfits = Misfits(self)
         self.beside: set[int] = set()
         """What decorators return that does not replace the function, but is called with it."""
         self.decorated: dict[int, int] = {}

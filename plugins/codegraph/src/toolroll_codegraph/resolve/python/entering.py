@@ -33,8 +33,6 @@ class PythonEntering(Rules):
     applied: PythonApplied
     inferring: PythonInferring
     substituting: PythonSubstituting
-    misfits: list[tuple[Call, int]]
-    """Calls of functions whose parameters their arguments do not fit."""
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         """Connect arguments and result of a call with a function."""
@@ -48,7 +46,7 @@ class PythonEntering(Rules):
         ):
             # a method without an object: that its class got here is the likelier mistake
             if receiver >= 0 or program.this[function] < 0:
-                self.misfits.append((call, function))
+                solver.misfits.note(call, function)
             return
         if function in self.wrappers.closed:
             self.wrappers.open(function)
@@ -76,15 +74,6 @@ class PythonEntering(Rules):
                 self.wrapping.give_back(call, function, receiver, found)
         if call.positional or call.keywords:
             arguments.give(call, function, 1 if receiver >= 0 else 0)
-
-    def settle_misfits(self) -> None:
-        """Suppose calls where the arguments fit nothing that may be called, as after an edit of its
-        parameters: they are what is to be mended.
-        """
-        misfits, self.misfits = self.misfits, []
-        for call, function in misfits:
-            if not call.fired and not call.flags & CallFlag.QUIET:
-                self.solver.suppose(call.scope, function, call.line)
 
     def receive(self, function: int, receiver: int, result: int) -> None:
         this = self.program.this[function]

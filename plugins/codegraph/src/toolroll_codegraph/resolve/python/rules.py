@@ -72,7 +72,6 @@ class PythonRules(PythonMembers):
 
     def __init__(self, solver: Solver, classes: Classes, layout: ProjectLayout) -> None:
         super().__init__(solver, classes)
-        self.misfits = []
         self.protocols = PythonProtocols(self)
         self.unanswered = PythonUnanswered(self)
         self.abstract = PythonAbstract(self)
@@ -163,7 +162,6 @@ class PythonRules(PythonMembers):
 
     def finish(self) -> None:
         self.wrappers.finish()
-        self.settle_misfits()
 
     def settle(self, step: int) -> None:
         """Use weaker evidence where the flow of values says nothing."""

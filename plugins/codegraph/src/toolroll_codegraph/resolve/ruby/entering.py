@@ -63,6 +63,7 @@ class RubyEntering(Rules):
             if value in self.rivals.files and not self.rivals.are_meant(call, value):
                 return
             if not self.arguments.fit(call, value):
+                self.solver.misfits.note(call, value)
                 return
             self.enter(call, value, receiver)
         elif self.kind[value] == BOUND and self._is_unbound(value):
