@@ -172,7 +172,13 @@ REACHED = {
     "a name asked for that was given under one not known": "const made = {};\n"
     "for (const name of process.argv) made[name] = h;\nmade.a();",
     "what a bound function of the language's copies": "const copy = Object.assign.bind(Object);\n"
-    "class A {}\n[{ a() { h(); } }].forEach((mixed) => copy(A.prototype, mixed));\nnew A().a();",
+    "class A {}\n[{ a: h }].forEach((mixed) => copy(A.prototype, mixed));\nnew A().a();",
+    "what an object has under each of its keys": "const table = { a: h };\n"
+    "Object.keys(table).map((key) => table[key]).forEach((f) => f());",
+    "what is deprecated": "const old = require('util').deprecate(h, 'no');\nold();",
+    "a list of what is waited for": "async function* all() { yield h; }\n"
+    "Array.fromAsync(all()).then((list) => list[0]());",
+    "an object that is not extended": "Object.preventExtensions({ a: h }).a();",
     "a promise behind finally": "const made = async () => ({ a: h });\n"
     "made().finally(() => 1).then((it) => it.a());",
     "a promise behind catch": "const made = async () => ({ a: h });\n"

@@ -17,7 +17,7 @@ from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, MO
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
@@ -148,6 +148,10 @@ class JavaScriptKeys:
             name = self.program.name(f"{PREFIX}{PREFIX}{owner}")
             self._listed[name] = owner
             self.solver.add(target, self.solver.text(name))
+
+    def lists(self, key: int, owners: Container[int]) -> bool:
+        """Whether a text stands for all names of one of some objects."""
+        return self.kind[key] == TEXT and self._listed.get(self.solver.key_name(key), -1) in owners
 
     def _follow_each(self, owner: int, *row: int) -> None:
         """Read or write what an instance has under each of the names that another object has."""

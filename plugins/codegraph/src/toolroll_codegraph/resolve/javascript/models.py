@@ -78,7 +78,8 @@ WRAPPING: Final = frozenset(["lodash", "underscore", "jquery", "cheerio", "highl
 _EXTERNALS: Final = frozenset(
     [
         *WRAPPING,
-        "util", "util.inherits", "util.promisify", "util.callbackify", "util._extend", "inherits",
+        "util", "util.inherits", "util.promisify", "util.callbackify", "util.deprecate",
+        "util._extend", "inherits",
         *_ALIKE, *LIBRARIES, "tslib", *[f"tslib.{name}" for name in HELPERS],
         *[f"{module}.{name}" for module in LIBRARIES for name in _COLLECTION_FUNCTIONS],
     ]

@@ -266,7 +266,9 @@ class JavaScriptPairs:
             ):
                 self._follow_together(function)
         for owner, key, result, scope in self._asked:
-            if key < 0 or points[key] is None:
+            listed = points[owner] or () if owner >= 0 else ()
+            names = points[key] or () if key >= 0 else ()
+            if all(self.rules.keys.lists(name, listed) for name in names):
                 key = key if key >= 0 else self.solver.slot()  # a text that is not followed
                 self.solver.listen(owner, (self._on_owner_of_all, key, result, -1, scope))
         self._asked.clear()

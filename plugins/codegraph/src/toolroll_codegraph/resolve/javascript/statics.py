@@ -24,8 +24,10 @@ _Static = Callable[[Call, int, int], None]
 _COPYING: Final = (
     "assign", "assignin", "defaults", "extend", "_extend", "merge", "mixin", "__assign",
 )  # fmt: skip
-_SAME: Final = ("freeze", "seal", "resolve", "promisify", "callbackify", "all", "__importStar",
-                "__read", "__rest")  # fmt: skip
+_SAME: Final = (
+    "freeze", "seal", "preventExtensions", "resolve", "promisify", "callbackify", "deprecate",
+    "all", "__importStar", "__read", "__rest",
+)  # fmt: skip
 """What returns its argument, as far as calls go: a promise is what it is fulfilled with."""
 CLONING: Final = ("clone", "clonedeep", "pick", "pickby", "omit", "omitby")
 """Functions of lodash that make an object with all or some of what another has."""
@@ -58,7 +60,7 @@ class JavaScriptStatics:
             "values": partial(self._values, "values"),
             "entries": partial(self._values, "entries"),
             "fromEntries": self._from_entries,
-            "from": self._from,
+            **dict.fromkeys(("from", "fromAsync"), self._from),
             "of": self._of,
             "defineProperty": self._define_property,
             "defineProperties": self._define_properties,
