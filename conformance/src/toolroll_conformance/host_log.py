@@ -12,6 +12,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -79,8 +80,7 @@ def _records(directory: Path) -> list[str]:
     for file in directory.glob(f"{_PREFIX}*{_SUFFIX}"):
         log = file.read_text("utf-8", "replace")
         starts = [match.start() for match in _RECORD.finditer(log)]
-        ends = [*starts[1:], len(log)]
-        records += [log[start:end].rstrip() for start, end in zip(starts, ends, strict=True)]
+        records += [log[start:end].rstrip() for start, end in pairwise((*starts, len(log)))]
     return records
 
 

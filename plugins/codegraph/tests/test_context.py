@@ -322,16 +322,18 @@ def test_a_file_that_makes_objects_of_a_class_calls_its_file(project: Project) -
 
 def test_callers_that_a_changed_signature_breaks_are_still_found(project: Project) -> None:
     code = (
-        "def save({}): pass\nclass Store:\n    def put(self, {}): pass\n"
+        "def save({0}): pass\nclass Store:\n    def put(self, {0}): pass\n"
+        "class Copy:\n    def __init__(self, {0}): pass\ndef make(): Copy(1, 2)\n"
         "def show(path, data): pass\n"
         "def one(): save(1, 2)\ndef two(): Store().put(1, 2)\ndef three(): save(1, data=2)\n"
         "def other(name): {{'save': save, 'show': show}}[name](1, 2)\n"
     )
     for parameters, others in (("path, data", ["a.py::other"]), ("path, data, mode", [])):
-        project.write("a.py", code.format(parameters, parameters))
+        project.write("a.py", code.format(parameters))
         project.index()
         assert sorted(project.callers("save")) == ["a.py::one", *others, "a.py::three"]
         assert project.callers("Store.put") == ["a.py::two"]
+        assert project.callers("Copy") == ["a.py::make"]
     context = project.call("get_function_context", function_name="save")["context"]
     assert {record["confidence"] for record in context["callers"]} == {"low"}
 

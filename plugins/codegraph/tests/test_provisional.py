@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from array import array
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -226,6 +227,7 @@ def test_an_edit_ends_what_is_being_resolved_and_the_next_begins_later(
     monkeypatch.setattr(WorkerProcesses, "kill", kill_and_tell)
     with monkeypatch.context() as patched:
         patched.setattr(resolution.Resolver, "start", start_and_edit)
+        patched.setattr(resolution, "wait", lambda futures, _: SimpleNamespace(not_done=futures))
         now = time.time_ns() + 2
         reconciler.step(robots.context)
     assert len(killed) == 1

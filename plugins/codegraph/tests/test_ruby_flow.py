@@ -68,7 +68,7 @@ CASES = {
             *((name, "D.go") for name in ("none", "symbol")),
         },
     ),
-    "a call enters no constructor, and nothing under keywords, that cannot take what it has": (
+    "a call enters nothing, under keywords too, that cannot take what it has": (
         "class A; def initialize(a); end; def go(a, b: 1); end; end\n"
         "class B; def initialize(a, b); end; def go(a, **b); end; end\n"
         "class C; def initialize(*); end; def go(a, b = 1); end; end\n"
@@ -81,7 +81,7 @@ CASES = {
         {
             *((M, name) for name in ("make", "known", "other", "spread")),
             *((M, f"{name}.initialize") for name in "ABC"),
-            *(("make", f"{name}.initialize") for name in "BC"),
+            *(("make", f"{name}.initialize") for name in "ABC"),  # nothing takes what A is given
             *(("known", f"{name}.go") for name in "ABC"),
             *(("other", f"{name}.go") for name in "BC"),
             *(("spread", f"{name}.go") for name in "ABCD"),

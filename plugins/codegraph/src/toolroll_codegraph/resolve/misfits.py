@@ -25,7 +25,9 @@ class Misfits:
         """Suppose calls where the arguments fit nothing that may be called, as after an edit of its
         parameters: they are what is to be mended.
         """
+        scopes = self._solver.program.scopes
         for call, function in self._found:
-            if not call.fired and not call.flags & CallFlag.QUIET:
+            entered = any(0 <= mark < scopes for mark in call.fired)
+            if not entered and not call.flags & CallFlag.QUIET:
                 self._solver.suppose(call.scope, function, call.line)
         self._found.clear()
