@@ -315,3 +315,37 @@ def test_counters_always_say_what_the_rows_say(
                 assert getattr(file, severity) == sum(row.severity == severity for row in alive)
             assert file.scan_sources.split("\n")[1:-1] == sorted({row.scan_source for row in rows})
         assert session.scalar(select(func.count()).select_from(File)) is not None
+
+
+def test_a_clock_that_is_set_back_reorders_nothing(
+    project: Project, sarif: Sarif, clock: Callable[[int], None]
+) -> None:
+    clock(100)
+    project.import_log(sarif(("a.py", "R", 1)))
+    file, issue, finding = project.file_id("a.py"), project.issue_id(), _finding(project)["id"]
+    clock(90)
+    project.command("finding", "set-status", "fixed", finding)
+    clock(80)
+    project.call("add_file_association", file_id=file, issue_id=issue, assoc_type="bug_in")
+    clock(70)
+    project.call("register_file", path="a.py", language="python")
+    clock(60)
+    other = project.file_id("b.py")
+    project.call("add_file_association", file_id=other, issue_id=issue, assoc_type="bug_in")
+    clock(50)
+    second = project.issue_id("Second")
+    project.call("add_file_association", file_id=file, issue_id=second, assoc_type="task_for")
+    told = project.call("get_file_timeline", file_id=file)["results"]
+    assert [entry["type"] for entry in told] == [
+        "association_created",
+        "file_metadata_update",
+        "association_created",
+        "finding_updated",
+        "finding_created",
+    ]
+    assert [row["path"] for row in project.call("list_files")["results"]] == ["b.py", "a.py"]
+    assert [row["file_path"] for row in project.call("get_issue_files", issue_id=issue)] == [
+        "b.py",
+        "a.py",
+    ]
+    assert [row["id"] for row in project.command("issue", "list")] == [second, issue]

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 import toolroll
-from toolroll_file_assoc import identity
+from toolroll_file_assoc import clock, identity
 from toolroll_file_assoc.results import FileRecord
 from toolroll_file_assoc.stored_json import dumps, loads
 from toolroll_file_assoc.tables import Event, File
@@ -52,7 +52,6 @@ def register(
     path: str,
     *,
     prefix: str,
-    now: int,
     seen_on_disk: bool,
     language: str | None = None,
     file_type: str | None = None,
@@ -66,8 +65,10 @@ def register(
     """
     file = find(session, path)
     if file is None:
+        fresh = identity.file_id(prefix)
+        now = clock.next_of_file(session, fresh)
         file = File(
-            id=identity.file_id(prefix),
+            id=fresh,
             path=path,
             language=language or "",
             file_type=file_type or "",
@@ -80,12 +81,16 @@ def register(
         session.flush()
         return file
     file.seen_on_disk = file.seen_on_disk or seen_on_disk
+    changes: dict[str, str] = {}
     if language and language != file.language:
-        change(session, file, "language", language, now)
+        changes["language"] = language
     if file_type and file_type != file.file_type:
-        change(session, file, "file_type", file_type, now)
+        changes["file_type"] = file_type
     if metadata is not None and (text := dumps(metadata)) != file.extra:  # to Python, 1 is True
-        change(session, file, "metadata", text, now)
+        changes["metadata"] = text
+    now = clock.next_of_file(session, file.id) if changes else file.updated_at
+    for field, value in changes.items():
+        change(session, file, field, value, now)
     return file
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 import toolroll
-from toolroll_file_assoc import counters, identity
+from toolroll_file_assoc import clock, counters, identity
 from toolroll_file_assoc.issue_lists import ListedIssue
 from toolroll_file_assoc.tables import Issue
 
@@ -57,7 +57,7 @@ class ImportedIssues:
 
 
 def add(
-    session: Session, title: str, *, prefix: str, now: int, type: str = "task", priority: int = 2
+    session: Session, title: str, *, prefix: str, type: str = "task", priority: int = 2
 ) -> IssueRecord:
     """Make an open issue.
 
@@ -66,6 +66,7 @@ def add(
     """
     if not title.strip():
         raise toolroll.InvalidArguments("an issue needs a title")
+    now = clock.next_of_all(session)
     issue = Issue(
         id=identity.issue_id(prefix),
         title=title.strip(),
@@ -89,7 +90,7 @@ def list_issues(session: Session, *, everything: bool = False) -> list[IssueReco
     return [IssueRecord.of(issue) for issue in session.scalars(statement)]
 
 
-def close(session: Session, issue_id: str, *, now: int) -> IssueRecord:
+def close(session: Session, issue_id: str) -> IssueRecord:
     """Close an issue; a closed one stays as it is. Its links remain.
 
     Raises:
@@ -99,20 +100,18 @@ def close(session: Session, issue_id: str, *, now: int) -> IssueRecord:
     if issue is None:
         raise toolroll.NotFound(f"Issue not found: {issue_id}")
     if issue.status != CLOSED:
-        issue.status, issue.updated_at = CLOSED, now
+        issue.status, issue.updated_at = CLOSED, clock.next_of_all(session)
     return IssueRecord.of(issue)
 
 
-def import_list(
-    session: Session, listed: Sequence[ListedIssue], *, prefix: str, now: int
-) -> ImportedIssues:
+def import_list(session: Session, listed: Sequence[ListedIssue], *, prefix: str) -> ImportedIssues:
     """Store a tracker's issues; one that was imported before is brought up to date."""
     latest = {issue.key: issue for issue in listed}
     known: dict[str | None, Issue] = {}
     for chunk in counters.chunks(latest):
         rows = session.scalars(select(Issue).where(Issue.external_key.in_(chunk)))
         known.update((issue.external_key, issue) for issue in rows)
-    created = updated = 0
+    now, created, updated = clock.next_of_all(session), 0, 0
     for key, item in latest.items():
         values = {
             "title": item.title,

@@ -8,7 +8,7 @@ from sqlalchemy import CursorResult, delete, select
 from sqlalchemy.orm import Session
 
 import toolroll
-from toolroll_file_assoc import counters, files, identity
+from toolroll_file_assoc import clock, counters, files, identity
 from toolroll_file_assoc.params import AssocType
 from toolroll_file_assoc.results import FileLink, IssueFile
 from toolroll_file_assoc.tables import File, Issue, Link
@@ -16,7 +16,7 @@ from toolroll_file_assoc.tables import File, Issue, Link
 __all__ = ["link", "of_file", "of_issue", "unlink"]
 
 
-def link(session: Session, file_id: str, issue_id: str, assoc_type: AssocType, *, now: int) -> None:
+def link(session: Session, file_id: str, issue_id: str, assoc_type: AssocType) -> None:
     """Link a file and an issue; a link that exists already stays as it is.
 
     Raises:
@@ -33,6 +33,7 @@ def link(session: Session, file_id: str, issue_id: str, assoc_type: AssocType, *
         Link.file_id == file_id, Link.issue_id == issue_id, Link.assoc_type == assoc_type
     )
     if session.execute(known).first() is None:
+        now = clock.next_of_file(session, file_id)
         new = Link(file_id=file_id, issue_id=issue_id, assoc_type=assoc_type, created_at=now)
         session.add(new)
         session.flush()

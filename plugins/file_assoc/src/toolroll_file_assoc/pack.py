@@ -174,10 +174,9 @@ class FileAssoc(toolroll.Pack):
         registered (register_file) and the issue must exist.
         """
         from toolroll_file_assoc import links
-        from toolroll_file_assoc.identity import now
 
         with _records(ctx).begin(lock=WRITE_LOCK) as session:
-            links.link(session, args.file_id, args.issue_id, args.assoc_type, now=now())
+            links.link(session, args.file_id, args.issue_id, args.assoc_type)
         return Linked()
 
     @toolroll.tool(writes=True, idempotent=True)
@@ -190,7 +189,6 @@ class FileAssoc(toolroll.Pack):
         """
         from toolroll_file_assoc import files
         from toolroll_file_assoc.disk import Disk
-        from toolroll_file_assoc.identity import now
 
         path = ctx.root.canonical(args.path)
         with _records(ctx).begin(lock=WRITE_LOCK) as session:
@@ -198,7 +196,6 @@ class FileAssoc(toolroll.Pack):
                 session,
                 path,
                 prefix=cast("FileAssocSettings", ctx.settings).id_prefix,
-                now=now(),
                 seen_on_disk=Disk(ctx.root).exists(path),
                 language=args.language,
                 file_type=args.file_type,

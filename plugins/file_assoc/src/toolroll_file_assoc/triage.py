@@ -9,7 +9,7 @@ from sqlalchemy import CursorResult, literal_column, select, update
 from sqlalchemy.orm import Session
 
 import toolroll
-from toolroll_file_assoc import counters
+from toolroll_file_assoc import clock, counters, identity
 from toolroll_file_assoc.detail import finding_record
 from toolroll_file_assoc.results import Finding as FindingRecord
 from toolroll_file_assoc.tables import File, Finding
@@ -38,7 +38,7 @@ def list_findings(
     return [(row.path, finding_record(row)) for row in rows]
 
 
-def set_status(session: Session, ids: Sequence[str], status: str, *, now: int) -> int:
+def set_status(session: Session, ids: Sequence[str], status: str) -> int:
     """Set the status of findings; return how many it changed.
 
     Raises:
@@ -51,7 +51,7 @@ def set_status(session: Session, ids: Sequence[str], status: str, *, now: int) -
     for finding_id in ids:
         if finding_id not in files:
             raise toolroll.NotFound(f"Finding not found: {finding_id}")
-    changed = 0
+    now, changed = clock.next_of_all(session), 0
     for chunk in counters.chunks(ids):
         statement = (
             update(Finding)
@@ -64,12 +64,13 @@ def set_status(session: Session, ids: Sequence[str], status: str, *, now: int) -
     return changed
 
 
-def clean_stale(session: Session, *, days: int, now: int) -> int:
+def clean_stale(session: Session, *, days: int) -> int:
     """Call findings fixed that no scan has seen for so many days; return how many.
 
     Only those that are `unseen_in_latest`: a finding that no scan looked for stays open.
     """
-    before = now - days * MICROSECONDS_PER_DAY
+    before = identity.now() - days * MICROSECONDS_PER_DAY
+    now = clock.next_of_all(session)
     stale = session.execute(
         select(Finding.id, Finding.file_id).where(
             Finding.status == literal_column("'unseen_in_latest'"), Finding.last_seen_at <= before

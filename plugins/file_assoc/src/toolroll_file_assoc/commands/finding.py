@@ -58,10 +58,9 @@ def set_status(
 ) -> None:
     """Set the status of findings: all, or none if one is unknown."""
     from toolroll_file_assoc import triage
-    from toolroll_file_assoc.identity import now
 
     with writing(ctx) as session:
-        changed = triage.set_status(session, finding_ids, status, now=now())
+        changed = triage.set_status(session, finding_ids, status)
     show_count("findings_changed", changed, as_json=as_json)
 
 
@@ -75,8 +74,7 @@ def clean_stale(ctx: toolroll.PackContext, days: int, as_json: bool) -> None:
     Only those with the status unseen_in_latest.
     """
     from toolroll_file_assoc import triage
-    from toolroll_file_assoc.identity import now
 
     with writing(ctx) as session:
-        fixed = triage.clean_stale(session, days=days, now=now())
+        fixed = triage.clean_stale(session, days=days)
     show_count("findings_fixed", fixed, as_json=as_json)

@@ -36,13 +36,12 @@ def import_issues(ctx: toolroll.PackContext, file: Path, encoding: str, as_json:
     Importing a list again brings the issues up to date and keeps their ids.
     """
     from toolroll import print_json, print_table
-    from toolroll_file_assoc.identity import now
     from toolroll_file_assoc.issue_lists import read_issues
     from toolroll_file_assoc.issues import import_list
 
     listed, pull_requests = read_issues(read_input(file), encoding)
     with writing(ctx) as session:
-        done = import_list(session, listed, prefix=prefix(ctx), now=now())
+        done = import_list(session, listed, prefix=prefix(ctx))
     result = {**attrs.asdict(done), "pull_requests_left_out": pull_requests}
     if as_json:
         print_json(result)
@@ -66,12 +65,9 @@ def add_issue(
 ) -> None:
     """Add an open issue, and show it with its id."""
     from toolroll_file_assoc import issues
-    from toolroll_file_assoc.identity import now
 
     with writing(ctx) as session:
-        made = issues.add(
-            session, title, prefix=prefix(ctx), now=now(), type=kind, priority=priority
-        )
+        made = issues.add(session, title, prefix=prefix(ctx), type=kind, priority=priority)
     _show_issues([made], as_json=as_json, one=True)
 
 
@@ -95,10 +91,9 @@ def list_issues(ctx: toolroll.PackContext, everything: bool, as_json: bool) -> N
 def close_issue(ctx: toolroll.PackContext, issue_id: str, as_json: bool) -> None:
     """Close an issue; its links stay."""
     from toolroll_file_assoc import issues
-    from toolroll_file_assoc.identity import now
 
     with writing(ctx) as session:
-        closed = issues.close(session, issue_id, now=now())
+        closed = issues.close(session, issue_id)
     _show_issues([closed], as_json=as_json, one=True)
 
 

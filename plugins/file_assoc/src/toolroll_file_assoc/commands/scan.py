@@ -50,8 +50,8 @@ def import_sarif(
     as_json: bool,
 ) -> None:
     """Import SARIF 2.1.0 logs ("-" is standard input): all of them, or none if one is bad."""
+    from toolroll_file_assoc import clock
     from toolroll_file_assoc.disk import Disk
-    from toolroll_file_assoc.identity import now
     from toolroll_file_assoc.ingest import Counts, Ingest
     from toolroll_file_assoc.sarif import read_log
 
@@ -71,7 +71,7 @@ def import_sarif(
         ingest = Ingest(
             session=session,
             prefix=prefix(ctx),
-            now=now(),
+            now=clock.next_of_all(session),
             disk=disk,
             mark_unseen=mark_unseen,
             complete=complete,
