@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -138,6 +139,25 @@ def test_keys_that_the_step_does_not_know_are_told(started: Any) -> None:
     assert "Ignored: a, b, c, d, e and 3 more;" in decided["decision"]
     assert "Ignored" not in started.submit("C1", "F5_REVIEW", {"decision": "approve"})["decision"]
     assert "Ignored" not in started.submit("C1", "F6_REPORT", {"anything": 1})["decision"]
+
+
+def test_repositories_that_nobody_knows_are_told(started: Any) -> None:
+    """The case goes on as the rules say; but a model that made a name up has to hear of it."""
+    started.submit("C1", "F0_RECALL", {})
+    triage = {"candidate_repos": ["nowhere", "cluster-infra-config", "elsewhere\x00", "nowhere"]}
+    decided = started.submit("C1", "F1_TRIAGE", triage)
+    assert decided["next_step"] == "F2_RESOLVE"
+    assert (
+        " Not among the repositories: nowhere, elsewhere\ufffd; there are " in decided["decision"]
+    )
+    selected = [{"name": name} for name in ("linuxptp-daemon-operator", "nowhere")]
+    decided = started.submit("C1", "F2_RESOLVE", {"selected_repos": selected})
+    assert " Not among the repositories: nowhere; there are linuxptp" in decided["decision"]
+    state = json.loads((started.case_files / "1" / "1" / "state.json").read_text())
+    assert "Not among" not in state["history"][-1]["outcome"]
+    started.submit("C2", "F0_RECALL", {})
+    decided = started.submit("C2", "F1_TRIAGE", {"candidate_repos": ["cluster-infra-config"]})
+    assert "Not among" not in decided["decision"]
 
 
 def test_hostile_text_passes_through_every_step(started: Any) -> None:

@@ -181,7 +181,7 @@ def test_a_case_stops_at_the_step_limit(make_host: Any) -> None:
     host.submit("C1", "F1_TRIAGE", {})
     last = host.submit("C1", "F2_RESOLVE", {})
     assert last["next_step"] == "F3_INVESTIGATE"
-    assert "step 3 of 3" in last["decision"]
+    assert "step 3 of 3: the case stops here, before F3_INVESTIGATE" in last["decision"]
     refused = host.refusal("submit_artifact", case_id="C1", step="F3_INVESTIGATE", artifact={})
     assert refused["code"] == "step_limit"
     assert "stopped at F3_INVESTIGATE" in host.answer("get_report")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, cast
 
 from pydantic import ValidationError
@@ -14,7 +14,9 @@ from toolroll_investigation.artifacts import (
     CorrelateArtifact,
     InvestigateArtifact,
     RecallArtifact,
+    ResolveArtifact,
     ReviewArtifact,
+    TriageArtifact,
     artifact_keys,
     artifact_schema,
     read_artifact,
@@ -104,9 +106,30 @@ def ignored_keys(step: Step, document: Mapping[str, Any] | None) -> str:
     unknown = sorted(set(document or ()) - set(known))
     if step is Step.REPORT or not unknown:
         return ""
-    named = ", ".join(storable(key)[:MAX_KEY] for key in unknown[:MAX_NAMED])
-    more = f" and {len(unknown) - MAX_NAMED} more" if len(unknown) > MAX_NAMED else ""
-    return f" Ignored: {named}{more}; {step} knows {', '.join(known)}."
+    return f" Ignored: {_some(unknown)}; {step} knows {', '.join(known)}."
+
+
+def unknown_repositories(artifact: Artifact, known: Collection[str]) -> str:
+    """A sentence on repositories that the investigation does not have: nobody can read them.
+
+    Empty if there are none, and where the investigation names no repositories at all.
+    """
+    match artifact:
+        case TriageArtifact(candidate_repos=list(names)):
+            pass
+        case ResolveArtifact(selected_repos=list(selected)):
+            names = [repository.name for repository in selected]
+        case _:
+            return ""
+    unknown = [name for name in dict.fromkeys(names) if name not in known]
+    if not known or not unknown:
+        return ""
+    return f" Not among the repositories: {_some(unknown)}; there are {_some(list(known))}."
+
+
+def _some(names: Sequence[str]) -> str:
+    named = ", ".join(storable(name)[:MAX_KEY] for name in names[:MAX_NAMED])
+    return f"{named} and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else named
 
 
 def _problems(artifact: Artifact) -> list[str]:

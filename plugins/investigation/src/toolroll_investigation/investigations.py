@@ -17,10 +17,10 @@ from toolroll_investigation.case_state import advance, count_loop, submissions_o
 from toolroll_investigation.conditions import Thresholds
 from toolroll_investigation.effects import apply_effects, check_links
 from toolroll_investigation.heuristics import Verdict, evaluate
-from toolroll_investigation.intake import take_in
+from toolroll_investigation.intake import take_in, unknown_repositories
 from toolroll_investigation.knowledge_store import timestamp
 from toolroll_investigation.private_files import make_private_directory
-from toolroll_investigation.prompt_gathering import gather
+from toolroll_investigation.prompt_gathering import gather, repository_names
 from toolroll_investigation.prompts import render_prompt
 from toolroll_investigation.report import Report, assemble
 from toolroll_investigation.results import conclude_case
@@ -131,7 +131,8 @@ class Investigations:
     def submit(self, address: str, step_name: str, document: Mapping[str, Any] | None) -> Verdict:
         """Take in the artifact of the step a case is at, and decide where it goes.
 
-        Nothing is written unless all of it is.
+        Nothing is written unless all of it is. The decision also names repositories that nobody
+        knows; what is stored of it does not.
 
         Raises:
             SuiteError: no such case, or it is at another step.
@@ -147,6 +148,7 @@ class Investigations:
             text = write_artifact(artifact)
             knowledge = knowledge_of(session, suite)
             check_links(artifact, knowledge)
+            unknown = unknown_repositories(artifact, repository_names(suite))
             verdict = evaluate(
                 step,
                 artifact,
@@ -165,7 +167,7 @@ class Investigations:
             files = self._files(suite, case)
             files.write_artifact(step, text)
             files.write_state(write_state(suite, case, submissions))
-        return verdict
+        return evolve(verdict, decision=verdict.decision + unknown)
 
     def status(self, address: str | None = None) -> Sequence[CaseStatus]:
         """Where one case stands, or every case of the current suite in scenario order.
@@ -224,12 +226,11 @@ class Investigations:
         limit = self._rules.max_steps
         if case.steps_taken + 1 < limit or verdict.next_step is Step.DONE:
             return verdict
-        return Verdict(
-            verdict.next_step,
-            verdict.heuristic_id,
-            f"{verdict.decision} This was step {limit} of {limit}: the case stops here.",
-            verdict.context_additions,
+        stop = (
+            f"This was step {limit} of {limit}: the case stops here, before {verdict.next_step}; "
+            "get_report counts it as it is, and a higher max_steps lets it go on."
         )
+        return evolve(verdict, decision=f"{verdict.decision} {stop}")
 
     def _require(self, case: Case, step: Step) -> None:
         if case.current_step == Step.DONE:

@@ -62,6 +62,11 @@ def describe_surroundings(scenario: Scenario) -> str:
     )
 
 
+def repository_names(suite: Suite) -> list[str]:
+    """The repositories that prompts of a suite offer."""
+    return [repository["name"] for repository in json.loads(suite.surroundings)["repositories"]]
+
+
 def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> PromptParameters:
     """Gather the parameters of a prompt as the store stands."""
     around = cast("dict[str, Any]", json.loads(suite.surroundings))
