@@ -97,6 +97,12 @@ def test_names_that_no_path_can_hold_are_skipped_and_counted(host: Host) -> None
     for added in (1, 0):
         done = host.index()
         assert (done["added"], done["skipped"], done["total_files"]) == (added, 3, 1)
+        (told,) = host.call("list_collections")["collections"]
+        assert (told["files"], told["skipped_files"]) == (1, 3)
+    (host.root / "b\\c.txt").unlink()
+    done = host.index()
+    (told,) = host.call("list_collections")["collections"]
+    assert (done["skipped"], told["skipped_files"]) == (2, 2)
 
 
 def test_a_name_in_another_normal_form_finds_the_file_that_looks_the_same(host: Host) -> None:

@@ -25,7 +25,9 @@ def test_a_brief_from_several_collections_cites_each_file_with_its_own(host: Hos
 
 def test_a_brief_says_that_no_collection_has_the_name_that_was_asked_for(host: Host) -> None:
     empty = host.call("discover", query="gate")["answer_prompt"]
-    assert "there is none yet; make one with index_collection" in empty
+    make = "index_collection makes one; who has no such tool asks who runs this host for it"
+    assert f"there is none yet; {make}" in empty
+    assert make in host.answer("search_vectors", collection="castle", query="gate")[1]["message"]
     host.write({"a.md": "The gate opens.\n"})
     host.call("index_collection", collection="castle", path=".")
     brief = host.call("discover", query="gate", include_collections=["misspelt*"])

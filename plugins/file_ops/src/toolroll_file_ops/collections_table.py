@@ -59,11 +59,12 @@ class Place:
     exclude: tuple[str, ...]
     seq: int
     indexed_at: str | None
+    unread: int
 
 
 @frozen
 class Totals:
-    """What a collection holds."""
+    """What a collection holds; what its last full pass might not read is skipped, too."""
 
     files: int
     chunks: int
@@ -139,7 +140,7 @@ def _visible(connection: Connection, owner: str) -> dict[str, Sequence[Any]]:
 
 
 _VISIBLE: Final = """
-    SELECT id, name, path, include, exclude, seq, indexed_at FROM collections
+    SELECT id, name, path, include, exclude, seq, indexed_at, unread FROM collections
     WHERE tenant IN MEMBERS(?) ORDER BY tenant"""
 
 
@@ -185,7 +186,16 @@ def declare(
     if exclude is not None:
         row.exclude = json.dumps(list(exclude))
     session.flush()
-    return _place(row.id, row.name, row.path, row.include, row.exclude, row.seq, row.indexed_at)
+    return _place(
+        row.id,
+        row.name,
+        row.path,
+        row.include,
+        row.exclude,
+        row.seq,
+        row.indexed_at,
+        row.unread or 0,
+    )
 
 
 def directory(connection: Connection, name: str, owner: str) -> str | None:
@@ -194,27 +204,30 @@ def directory(connection: Connection, name: str, owner: str) -> str | None:
     return connection.scalar(asked)
 
 
-def mark_complete(session: Session, collection_id: int, when: str) -> None:
-    """Note that a full pass has ended."""
+def mark_complete(session: Session, collection_id: int, when: str, unread: int) -> None:
+    """Note that a full pass has ended, and how much it might not read."""
     session.execute(
-        update(Collection).where(Collection.id == collection_id).values(indexed_at=when)
+        update(Collection)
+        .where(Collection.id == collection_id)
+        .values(indexed_at=when, unread=unread)
     )
 
 
 def totals(connection: Connection, collection_id: int) -> Totals:
     """Return what a collection holds now."""
-    files, size = connection.execute(
-        select(func.count(), func.coalesce(func.sum(File.size), 0)).where(
-            File.collection_id == collection_id, File.skipped == ""
-        )
+    chunks = select(func.count()).where(Chunk.collection_id == collection_id)
+    unread = select(Collection.unread).where(Collection.id == collection_id)
+    read = File.skipped == ""
+    files, size, skipped, count, more = connection.execute(
+        select(
+            func.count().filter(read),
+            func.coalesce(func.sum(File.size).filter(read), 0),
+            func.count().filter(~read),
+            chunks.scalar_subquery(),
+            func.coalesce(unread.scalar_subquery(), 0),
+        ).where(File.collection_id == collection_id)
     ).one()
-    chunks = (
-        connection.scalar(select(func.count()).where(Chunk.collection_id == collection_id)) or 0
-    )
-    skipped = connection.scalar(
-        select(func.count()).where(File.collection_id == collection_id, File.skipped != "")
-    )
-    return Totals(files, chunks, size, skipped or 0)
+    return Totals(files, count, int(size), skipped + more)
 
 
 def skipped(
@@ -229,7 +242,14 @@ def skipped(
 
 
 def _place(
-    id: int, name: str, path: str, include: str, exclude: str, seq: int, indexed_at: str | None
+    id: int,
+    name: str,
+    path: str,
+    include: str,
+    exclude: str,
+    seq: int,
+    indexed_at: str | None,
+    unread: int,
 ) -> Place:
     return Place(
         id=id,
@@ -239,4 +259,5 @@ def _place(
         exclude=tuple(json.loads(exclude)),
         seq=seq,
         indexed_at=indexed_at,
+        unread=unread,
     )

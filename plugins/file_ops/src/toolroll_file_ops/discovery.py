@@ -13,6 +13,7 @@ from attrs import frozen
 
 from toolroll.search.definitions import definitions
 from toolroll.search.tokens import query_tokens, tokenize, word_count
+from toolroll_file_ops.failures import MAKE_ONE
 from toolroll_file_ops.intelligent import Merged, can_fetch, merged
 from toolroll_file_ops.search_results import Discovery, SourceFile
 from toolroll_file_ops.summaries import signature
@@ -212,7 +213,7 @@ def _render(
 def _unsearched(there: Sequence[str]) -> str:
     """Say why no collection was searched, and what to do."""
     if not there:
-        return "No collection was searched: there is none yet; make one with index_collection."
+        return f"No collection was searched: there is none yet; {MAKE_ONE}."
     names = ", ".join(repr(name) for name in there[:MOST_NAMED])
     more = ", …" if len(there) > MOST_NAMED else ""
     return f"No collection was searched: none that was asked for is there (there: {names}{more})."

@@ -283,7 +283,7 @@ class Engine:
                 f"collection {place.name!r} was indexed from a directory outside the allowed "
                 "roots; if it has moved, index it again with index_collection, giving the "
                 "path it has now, which costs only what changed, else start the host with --root "
-                "for it"
+                "for it; who may do neither asks who runs this host"
             )
 
 

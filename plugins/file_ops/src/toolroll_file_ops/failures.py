@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import toolroll
 
 __all__ = [
+    "MAKE_ONE",
     "collection_not_found",
     "file_not_found",
     "file_too_large",
@@ -15,6 +17,9 @@ __all__ = [
     "not_text_file",
     "too_large_to_index",
 ]
+
+
+MAKE_ONE: Final = "index_collection makes one; who has no such tool asks who runs this host for it"
 
 
 def invalid_parameter(parameter: str, reason: str) -> toolroll.ToolError:
@@ -33,7 +38,7 @@ def collection_not_found(name: str, known: Sequence[str]) -> toolroll.ToolError:
     """Return the error for an unknown collection; names those there are."""
     there = ", ".join(repr(item) for item in known[:10]) or "none yet"
     return toolroll.ToolError(
-        f"there is no collection {name!r} (there: {there}); make it with index_collection",
+        f"there is no collection {name!r} (there: {there}); {MAKE_ONE}",
         code="CollectionNotFound",
         details={"collection": name},
     )

@@ -74,7 +74,7 @@ def index_collection(
         updated=changes.updated,
         removed=changes.removed,
         unchanged=max(0, totals.files - changes.added - changes.updated),
-        skipped=totals.skipped + changes.unread,
+        skipped=totals.skipped,
         unmatched_include=unmatched(space.place.include, list(space.files)),
         not_indexed=[NotIndexed(path=path, reason=reason) for path, reason in skipped],
         total_files=totals.files,

@@ -210,8 +210,9 @@ class Space:
             self.directories = tree.directories
             self.notices.follow(self.directories)
             self.looked = time.monotonic()
-            if changed or removed or self.place.indexed_at is None:
-                self._finish()
+            first = self.place.indexed_at is None
+            if changed or removed or first or changes.unread != self.place.unread:
+                self._finish(changes.unread)
             return changes
 
     def _renew(self) -> None:
@@ -229,13 +230,13 @@ class Space:
             how = analysis(self.settings.chunk_bytes)
             return store.outdated(connection, self.place.id, how, embedder)
 
-    def _finish(self) -> None:
+    def _finish(self, unread: int) -> None:
         """Note that a full pass has ended, and drop what no file needs any more."""
         when = store.now()
         with self.database.begin() as session:
             store.forget_unused(session)  # first: who waits here for writers may hold no row
-            mark_complete(session, self.place.id, when)
-        self.place = evolve(self.place, indexed_at=when)
+            mark_complete(session, self.place.id, when, unread)
+        self.place = evolve(self.place, indexed_at=when, unread=unread)
 
     def _look(self, check: Check, stale: set[str], *, whole: bool) -> tuple[list[str], list[str]]:
         """Return the files that changed or are new, and those that have gone.

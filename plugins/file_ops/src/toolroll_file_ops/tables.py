@@ -29,6 +29,7 @@ class Collection(Base):
         include: Globs as a JSON list; empty for every file. So `exclude`.
         seq: Grows with every change of a file; what caches and indexes compare.
         indexed_at: When the last full pass ended, ISO 8601 UTC; None while the first is under way.
+        unread: Files and directories that it might not read, or that have names no path can hold.
     """
 
     __tablename__ = "collections"
@@ -41,6 +42,7 @@ class Collection(Base):
     exclude: Mapped[str] = mapped_column(Text, default="[]")
     seq: Mapped[int] = mapped_column(default=0)
     indexed_at: Mapped[str | None] = mapped_column(String)
+    unread: Mapped[int] = mapped_column(default=0, server_default="0")
 
     __table_args__ = (
         Index("uq_collections", "tenant", "name", unique=True),
