@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -613,3 +615,25 @@ def test_directories_of_source_that_builds_are_called_like_are_indexed(project: 
     stats = project.index("ruby", "javascript", "typescript")
     assert stats["directories_left_out"] == ["coverage", "dist", "web/build"]
     assert stats["files_indexed"] == 5
+
+
+def test_facts_are_the_same_bytes_in_every_process() -> None:
+    """Sets of texts have another order in each: none may tell in which order names are noted."""
+    source = (
+        b"from typing import Generic, TypeVar\nT = TypeVar('T')\nclass Rows(Generic[T]):\n"
+        b"    def pairs(self, rows: dict[str, list[tuple[int, T, float]]]) -> set[T]:\n"
+        b"        return eval(rows)\n"
+    )
+    program = (
+        "from toolroll_codegraph.facts import encode_facts\n"
+        "from toolroll_codegraph.languages.registry import extract\n"
+        f"print(encode_facts(extract('rows.py', 'python', {source!r})).hex())\n"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(found) == 1

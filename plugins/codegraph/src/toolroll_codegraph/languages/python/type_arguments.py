@@ -160,7 +160,7 @@ class PythonTypeArguments(FactBuilder):
 
     def _names_variable(self, frame: Frame, annotation: bytes) -> bool:
         modules, classes = self.frames[0].versions, self.frames
-        for text in set(_NAME.findall(annotation)):
+        for text in dict.fromkeys(_NAME.findall(annotation)):
             name = self.name(text)
             if name in self.variables or self._with(frame, name) is not None:
                 return True
