@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeFlag, ScopeKind
-from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.solver import Solver
@@ -42,7 +42,7 @@ class HandedClasses:
         return all(
             solver.kind[value] == CLASS
             and any(
-                all(solver.kind[base] == EXTERNAL for base in solver.points[above] or ())
+                solver.is_unknown(above)
                 for known in solver.rules.classes.order(value)
                 for above in bases[known]
             )

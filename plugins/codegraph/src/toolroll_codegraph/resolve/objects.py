@@ -9,7 +9,15 @@ from typing import Any, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Listener
-from toolroll_codegraph.resolve.program import BOUND, CONTAINER, FUNCTION, INSTANCE, TEXT, WRAPPED
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    TEXT,
+    WRAPPED,
+)
 from toolroll_codegraph.resolve.slots import MOST_VALUES, Slots
 
 _FIELD_BITS: Final = 32
@@ -102,6 +110,11 @@ class Objects(Slots):
         """The functions that are known to be in a slot; none without one."""
         values = self.points[slot] if slot >= 0 else ()
         return [value for value in values or () if self.kind[value] == FUNCTION]
+
+    def is_unknown(self, slot: int) -> bool:
+        """Whether a slot has nothing, or only what the project does not define."""
+        kind = self.kind
+        return all(kind[value] == EXTERNAL for value in self.points[slot] or ())
 
     def text(self, name: int) -> int:
         room = self.most_definitions if name in self.telling else 0

@@ -10,7 +10,6 @@ from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
     CONTAINER,
-    EXTERNAL,
     FUNCTION,
     INSTANCE,
     MODULE,
@@ -46,13 +45,13 @@ class DeclaredTypes:
             typed = facts.language == "typescript"
             for slot, known, hint in program.typed(index):
                 if hint in _DECLARED and known >= 0:
-                    if self._is_unknown(slot) or (typed and self._is_other(slot, known)):
+                    if self.solver.is_unknown(slot) or (typed and self._is_other(slot, known)):
                         solver.listen(known, (self._on_type, slot))
-                elif hint == TypeHint.CLASS and self._is_unknown(slot):
+                elif hint == TypeHint.CLASS and self.solver.is_unknown(slot):
                     solver.listen(known, (self._on_object, slot))
-                elif hint == TypeHint.OBJECT and self._is_unknown(slot):
+                elif hint == TypeHint.OBJECT and self.solver.is_unknown(slot):
                     solver.edge(known, slot)
-                elif hint == TypeHint.RETURNED and self._is_unknown(slot):
+                elif hint == TypeHint.RETURNED and self.solver.is_unknown(slot):
                     solver.listen(known, (self._on_returning, slot))
 
     @handler
@@ -84,8 +83,3 @@ class DeclaredTypes:
         return all(kind[value] in _NO_OBJECTS for value in self.solver.points[slot] or ()) and all(
             kind[it] == CLASS and not flags[it] & ScopeFlag.INTERFACE for it in classes
         )
-
-    def _is_unknown(self, slot: int) -> bool:
-        """Whether a slot has nothing, or only what the project does not define."""
-        kind = self.solver.kind
-        return all(kind[value] == EXTERNAL for value in self.solver.points[slot] or ())

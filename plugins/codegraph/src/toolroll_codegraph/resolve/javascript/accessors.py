@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, TEXT
 
 if TYPE_CHECKING:
@@ -15,13 +16,11 @@ _DESCRIBED: Final = "described"
 """A container of this kind has the descriptors of all properties of what is in a slot."""
 
 
-class JavaScriptAccessors:
+class JavaScriptAccessors(JavaScriptFeature):
     """Gives objects the accessors that are defined for them."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.late: set[int] = set()
         """Names with a setter that only turned out while values moved: see `settle`."""
         self.descriptors: set[int] = set()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.program import CONTAINER
 
 if TYPE_CHECKING:
@@ -33,14 +34,11 @@ _OTHERS: Final = frozenset(["add", "deref", "set", *_UNITED, *_PARTS])
 """Methods that arrays do not have."""
 
 
-class JavaScriptArrays:
+class JavaScriptArrays(JavaScriptLibrary):
     """Calls of such methods; each container answers to all of them."""
 
     def __init__(self, models: JavaScriptContainers) -> None:
-        self.models = models
-        self.rules = models.rules
-        self.solver = models.solver
-        self.program = models.program
+        super().__init__(models)
         self._methods: dict[str, _Method] = {
             **dict.fromkeys(_TESTED, self._test),
             **dict.fromkeys(_FOUND, self._find),

@@ -99,9 +99,8 @@ class JavaScriptBarrels:
 
     def settle(self) -> None:
         """What is of no file of the program has getters for all of its names."""
-        points, kind = self.solver.points, self.solver.kind
         for module, result, getter in self._imported:
-            if all(kind[value] == EXTERNAL for value in points[module] or ()):
+            if self.solver.is_unknown(module):
                 self.solver.add(result, self.solver.make(CONTAINER, NAMESPACE, getter))
         self._imported.clear()
 

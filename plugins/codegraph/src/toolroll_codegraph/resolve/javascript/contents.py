@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import BUILTIN
 
 if TYPE_CHECKING:
@@ -19,13 +20,11 @@ _OF_ITS_CLASS: Final = frozenset(("add", "concat", "filter", "map", "set", "slic
 """Methods that return the object, or another of its class."""
 
 
-class JavaScriptContents:
+class JavaScriptContents(JavaScriptFeature):
     """Has a container for each such class, which does what its methods and positions do."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._found: dict[int, int] = {}
         """Class → the container of its objects, -1 for most."""
 

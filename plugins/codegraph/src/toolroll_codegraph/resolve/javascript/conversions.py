@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.confidence import CERTAIN
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
@@ -15,13 +16,11 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 
-class JavaScriptConversions:
+class JavaScriptConversions(JavaScriptFeature):
     """Runs the methods that convert an object."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.kind = rules.kind
         names, name = rules.program.names, rules.program.name
         self.to_primitive = [name(text) for text in ("@@toPrimitive",) if text in names]

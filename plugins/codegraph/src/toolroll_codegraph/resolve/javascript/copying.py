@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler, replaced
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
@@ -17,13 +18,11 @@ _Property = Callable[[int, int], None]
 _GATHERED: Final = "gathered"
 
 
-class JavaScriptCopying:
+class JavaScriptCopying(JavaScriptFeature):
     """Gives objects what others have."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.copied: list[tuple[int, int]] = []
         """(object, slot) of properties that were copied to it."""
         self._set: set[tuple[int, int, int]] = set()

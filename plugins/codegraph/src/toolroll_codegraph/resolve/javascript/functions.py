@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
-
-if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 _BINDABLE: Final = (FUNCTION, CONTAINER)
 WRAPPED: Final = "wrapped"
 """A container of this kind is what a library made of a function."""
 
 
-class JavaScriptFunctions:
+class JavaScriptFunctions(JavaScriptFeature):
     """Calls a function with another `this`, now or later."""
-
-    def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
 
     def function_method(self, call: Call, value: int) -> bool:
         name = self.program.texts[call.name]
@@ -60,9 +53,11 @@ class JavaScriptFunctions:
     def _receive_wrapped(self, value: int, receiver: int) -> None:
         """`promisify(f).call(receiver)`: the library calls f on the same."""
         if self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == WRAPPED:
-            self.solver.listen(self.solver.detail[value][1], (self._on_wrapped_in, receiver))
+            self.solver.listen(self.solver.detail[value][1], (self.on_receiving, receiver))
 
-    def _on_wrapped_in(self, value: int, listener: Listener) -> None:
+    @handler
+    def on_receiving(self, value: int, listener: Listener) -> None:
+        """Let a function have an object as its `this`, whether or not anybody calls it."""
         if self.solver.kind[value] == FUNCTION:
             self.rules.receive(value, listener[1])
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Listener, handler
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.javascript.type_flow import JavaScriptTypeFlow
 from toolroll_codegraph.resolve.javascript.type_table import UNKNOWN, Type, joined
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
     CONTAINER,
-    EXTERNAL,
     FUNCTION,
     INSTANCE,
     MODULE,
@@ -31,13 +31,11 @@ _OTHERS: Final = (FUNCTION, CLASS, BOUND, MODULE, TEXT)
 """What is no object of a class."""
 
 
-class JavaScriptGenerics:
+class JavaScriptGenerics(JavaScriptFeature):
     """Limits results to what their types name, and fills them with it."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.flow = JavaScriptTypeFlow(rules)
         self.terms = self.flow.terms
         self.limits: dict[int, frozenset[int]] = {}
@@ -119,7 +117,7 @@ class JavaScriptGenerics:
         self._call_functions()
         flow.move(self._receivers)
         for slot, types in flow.types.items():
-            if self._is_unknown(slot) or (
+            if self.solver.is_unknown(slot) or (
                 slot in flow.chosen and self._classes(types) and not self._has_object(slot)
             ):
                 self._fill(slot, types)
@@ -193,10 +191,6 @@ class JavaScriptGenerics:
                 made = self.solver.container(("applied", term[1]), ObjectKind.ARRAY)
                 self.solver.add(slot, made)
                 self._fill(self.solver.field(made, self.flow.any_key), term[1])
-
-    def _is_unknown(self, slot: int) -> bool:
-        kind = self.solver.kind
-        return all(kind[value] == EXTERNAL for value in self.solver.points[slot] or ())
 
     def _has_object(self, slot: int) -> bool:
         kind = self.solver.kind

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.confidence import LIKELY
 from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.nearness import nearest
 from toolroll_codegraph.resolve.program import BUILTIN
 
@@ -18,13 +19,11 @@ if TYPE_CHECKING:
 GLOBAL: Final = "globalThis"
 
 
-class JavaScriptGlobals:
+class JavaScriptGlobals(JavaScriptFeature):
     """Gives names that nobody declares what the global object, or a script, has under them."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._reads: dict[int, list[int]] = {}
         """Name → the slots it is read into without being declared, once they are asked for."""
 

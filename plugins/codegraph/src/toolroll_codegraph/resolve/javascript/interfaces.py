@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.confidence import LIKELY
 from toolroll_codegraph.facts import RESULT, ObjectKind, ScopeFlag, TypeHint
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER
 
 if TYPE_CHECKING:
@@ -16,13 +17,11 @@ _MOST_IMPLEMENTATIONS = 4
 _MOST_OVERRIDERS = 6
 
 
-class JavaScriptInterfaces:
+class JavaScriptInterfaces(JavaScriptFeature):
     """Finds the implementations of an interface, and calls them if they are few."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.implementations: dict[int, list[int]] = {}
         self.waiting: list[tuple[int, Call, int]] = []
         self.open: list[tuple[int, Call, int]] = []

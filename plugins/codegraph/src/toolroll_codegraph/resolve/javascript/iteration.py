@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 
-class JavaScriptIteration:
+class JavaScriptIteration(JavaScriptFeature):
     """`for … of`, spread, destructuring and `yield*` over any value."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         name = rules.program.name
         asynchronous = "@@asyncIterator" in rules.program.names
         self.iterator, self.async_iterator = name("@@iterator"), name("@@asyncIterator")

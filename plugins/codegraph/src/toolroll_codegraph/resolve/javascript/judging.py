@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import ANY_KEY, ObjectKind, ScopeFlag
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.javascript.functions import WRAPPED
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, METHOD
 from toolroll_codegraph.resolve.program import (
@@ -32,13 +33,11 @@ _OF_FUNCTIONS: Final = frozenset(
 )
 
 
-class JavaScriptJudging:
+class JavaScriptJudging(JavaScriptFeature):
     """Answers tests of values from their classes, kinds and members."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._any_key = self.program.name(ANY_KEY)
         self.predicates: dict[int, dict[int, Test]] = {}
         """Function → position of a parameter → what its result says of that."""

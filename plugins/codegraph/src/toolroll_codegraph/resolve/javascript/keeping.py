@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ParamKind
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -20,13 +21,11 @@ _MOST_HEIRS: Final = 48
 """Of so many subclasses each has its own fields."""
 
 
-class JavaScriptKeeping:
+class JavaScriptKeeping(JavaScriptFeature):
     """Puts the arguments of a call into the fields of its receiver's own class."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.kept: dict[int, list[tuple[int, int, int]]] = {}
         """Method → the position, slot and field of each parameter that it keeps."""
         self._fields: dict[tuple[int, int], int] = {}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import PREFIX, CallColumn, ObjectKind
 from toolroll_codegraph.facts.model import LOAD_WIDTH
 from toolroll_codegraph.resolve.calls import Listener, handler
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.javascript.imports import DIRECTORY
 from toolroll_codegraph.resolve.javascript.methods import METHOD
 from toolroll_codegraph.resolve.javascript.tables import JavaScriptTables
@@ -35,13 +36,11 @@ _MOST_NAMES: Final = 32
 """So many names of one object are asked for of instances."""
 
 
-class JavaScriptKeys:
+class JavaScriptKeys(JavaScriptFeature):
     """Follows the texts that a key may be; a key that nothing is known about may be any."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.kind = rules.kind
         self.tables = JavaScriptTables(rules)
         self.waiting: list[tuple[int, int, int, int, int]] = []

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, MODULE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -18,6 +19,7 @@ class JavaScriptLibrary:
         self.models = models
         self.rules = models.rules
         self.solver = models.solver
+        self.program = models.program
 
     def same(self, call: Call, first: int, second: int) -> None:
         """Give the first argument back."""
@@ -30,4 +32,20 @@ class JavaScriptLibrary:
     @handler
     def _on_class(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
-            self.solver.add(listener[1], value + self.models.program.scopes)
+            self.solver.add(listener[1], value + self.program.scopes)
+
+    def default_of(self, module: int, call: Call) -> None:
+        """Let a call return what a module exports by default."""
+        self.solver.listen(module, (self._on_module, call))
+
+    @handler
+    def _on_module(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        if self.solver.kind[value] == MODULE:
+            default = self.program.name("default")
+            self.rules.load(value, default, call.result, call.scope, call.line)
+
+    def mirror(self, value: int, receive: Callable[[int, int], None]) -> None:
+        """Report every field that an object has now or gets later."""
+        if self.solver.kind[value] == CONTAINER:
+            self.solver.mirror(value, receive)

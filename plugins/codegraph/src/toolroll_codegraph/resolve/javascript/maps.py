@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 
 if TYPE_CHECKING:
@@ -19,13 +20,11 @@ _KEY: Final = "[:"
 """Begins the name of the field of one key; the field of all keys that are no texts ends with it."""
 
 
-class JavaScriptMaps:
+class JavaScriptMaps(JavaScriptLibrary):
     """Puts values under keys that are texts, and takes them from there."""
 
     def __init__(self, models: JavaScriptContainers) -> None:
-        self.models = models
-        self.solver = models.solver
-        self.program = models.program
+        super().__init__(models)
         self._others = self.program.name(_KEY)
         self._putting: list[tuple[int, int, int]] = []
         self._taking: list[tuple[int, int, int]] = []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.arrays import CALLBACKS, MAPPED, REDUCED, REPLACED
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
@@ -19,13 +20,11 @@ PROXY: Final = "proxy"
 _OWNERS: Final = frozenset(["Array", "Function", "Map", "Set", "Promise", "String", "Number"])
 
 
-class JavaScriptMethods:
+class JavaScriptMethods(JavaScriptFeature):
     """`[].slice.call(list)`, `call.bind(method)`, and the traps of `new Proxy(target, traps)`."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.made: list[tuple[int, int, int]] = []
         """Proxies: target, traps and the slot that each is first in."""
         self._called: list[tuple[Call, int]] = []

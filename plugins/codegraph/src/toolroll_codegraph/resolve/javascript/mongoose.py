@@ -54,7 +54,7 @@ class JavaScriptMongoose(JavaScriptLibrary):
             self.solver.add(self.solver.field(schema, self._name(name)), method)
         document = self._made_of(schema, "methods")
         self.solver.add(self._documents(schema), document)
-        self.solver.every_field(self._part(schema, "methods"), (self._on_method, document))
+        self.solver.every_field(self._part(schema, "methods"), (self.models.on_receiving, document))
         if options >= 0:
             self.solver.listen(options, (self._on_options, schema))
 
@@ -73,12 +73,6 @@ class JavaScriptMongoose(JavaScriptLibrary):
         self.rules.prototypes.note(made)
         self.solver.add(self.solver.field(made, self.rules.proto), self._part(schema, part))
         return made
-
-    @handler
-    def _on_method(self, value: int, listener: Listener) -> None:
-        """Nobody may call it, but it runs on a document."""
-        if self.solver.kind[value] == FUNCTION:
-            self.rules.receive(value, listener[1])
 
     @handler
     def _on_options(self, value: int, listener: Listener) -> None:
@@ -171,7 +165,7 @@ class JavaScriptMongoose(JavaScriptLibrary):
         if self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _SCHEMA:
             model = self._made_of(value, "statics")
             self.solver.add(listener[1], model)
-            self.solver.every_field(self._part(value, "statics"), (self._on_method, model))
+            self.solver.every_field(self._part(value, "statics"), (self.models.on_receiving, model))
 
     def _document(self, call: Call, value: int) -> None:
         """`new User(data)`."""

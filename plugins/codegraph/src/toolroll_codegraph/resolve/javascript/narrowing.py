@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.javascript.judging import DEEPEST, JavaScriptJudging, Test
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
@@ -22,13 +23,11 @@ _Asked = tuple[int, int, int]
 _JOINS: Final = {"&": 2, "|": 2, "!": 1}
 
 
-class JavaScriptNarrowing:
+class JavaScriptNarrowing(JavaScriptFeature):
     """Asks tests of values, and lets on what they leave."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.judging = JavaScriptJudging(rules)
         self.returned: dict[int, list[Test]] = {}
         """Parameter → the tests under each of which its function returns it."""

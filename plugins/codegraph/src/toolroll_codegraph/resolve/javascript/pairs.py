@@ -17,6 +17,7 @@ from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.applying import JavaScriptApplying
 from toolroll_codegraph.resolve.javascript.boxes import JavaScriptBoxes
 from toolroll_codegraph.resolve.javascript.defining import JavaScriptDefining
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import TEXT
 
 if TYPE_CHECKING:
@@ -29,13 +30,11 @@ _Row = tuple[int, int, int, int]
 """Slots: owner, key, result or -1, stored value or -1."""
 
 
-class JavaScriptPairs:
+class JavaScriptPairs(JavaScriptFeature):
     """Follows such reads and writes for each call by itself."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.rows: dict[int, list[_Row]] = {}
         """Function → what it reads and writes under one of its parameters."""
         self._entered: dict[int, int] = {}

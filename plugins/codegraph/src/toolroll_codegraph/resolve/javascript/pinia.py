@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
-from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, TEXT
+from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -53,26 +53,26 @@ class JavaScriptPinia(JavaScriptLibrary):
         solver.listen(getters, (self._on_getters, call, made, store))
 
     def _on_state(self, value: int, listener: Listener) -> None:
-        self._mirror(value, lambda name, slot: self._keep(listener[1], name, slot))
+        self.mirror(value, lambda name, slot: self._keep(listener[1], name, slot))
 
     def _on_actions(self, value: int, listener: Listener) -> None:
         def receive(name: int, slot: int) -> None:
             self._keep(listener[1], name, slot)
-            self.solver.listen(slot, (self._on_method, listener[1]))
+            self.solver.listen(slot, (self.models.on_receiving, listener[1]))
 
-        self._mirror(value, receive)
+        self.mirror(value, receive)
 
     def _on_getters(self, value: int, listener: Listener) -> None:
         """A getter is given the store, which is its `this` too; its result is what is read."""
         _, call, made, store = listener
 
         def receive(name: int, slot: int) -> None:
-            self.solver.listen(slot, (self._on_method, made))
+            self.solver.listen(slot, (self.models.on_receiving, made))
             result = self.solver.slot()
             self.models.callback(call, slot, (store,), result, quiet=True)
             self._keep(made, name, result)
 
-        self._mirror(value, receive)
+        self.mirror(value, receive)
 
     def _map(self, call: Call, use: int, names: int) -> None:
         """`mapActions(useCart, ["add"])` has these actions, for the methods of a component."""
@@ -101,16 +101,8 @@ class JavaScriptPinia(JavaScriptLibrary):
         if self.solver.kind[value] == CONTAINER:
             self.solver.edge(self.solver.field(value, name), target)
 
-    def _mirror(self, value: int, receive: Callable[[int, int], None]) -> None:
-        if self.solver.kind[value] == CONTAINER:
-            self.solver.mirror(value, receive)
-
     def _keep(self, store: int, name: int, slot: int) -> None:
         self.solver.edge(slot, self.solver.field(store, name))
-
-    def _on_method(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == FUNCTION:
-            self.rules.receive(value, listener[1])
 
     def _use(self, call: Call, value: int) -> None:
         self.solver.edge(self.solver.detail[value][1], call.result)

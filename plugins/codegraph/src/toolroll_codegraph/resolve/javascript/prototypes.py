@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, Read, handler
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.listeners import Listeners, unpacked
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
 
@@ -16,12 +17,11 @@ _MOST_PROTOTYPES: Final = 16
 polyfill sets them, all would be asked for each of its members."""
 
 
-class JavaScriptPrototypes:
+class JavaScriptPrototypes(JavaScriptFeature):
     """Looks members up along the prototypes of an object, and makes constructors inherit."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         self.kind = rules.kind
         self.scopes = rules.scopes
         self.having: set[int] = set()

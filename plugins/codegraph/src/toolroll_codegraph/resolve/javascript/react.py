@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
-from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, MODULE
+from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -57,7 +57,7 @@ class JavaScriptReact(JavaScriptLibrary):
         self._value, self._current, self._ref_name = name("value"), name("current"), name("ref")
         self._result = name("result")
         self._first, self._second = name("[0"), name("[1")
-        self._children, self._default = name("children"), name("default")
+        self._children = name("children")
         self._provider, self._consumer = name("Provider"), name("Consumer")
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
             f"react.{function}": does
@@ -169,7 +169,7 @@ class JavaScriptReact(JavaScriptLibrary):
     def _lazy(self, call: Call, function: int, second: int) -> None:
         module = self.solver.slot()
         self.models.callback(call, function, (), module, quiet=True)
-        self.solver.listen(module, (self._on_module, call))
+        self.default_of(module, call)
 
     # values
 
@@ -217,8 +217,3 @@ class JavaScriptReact(JavaScriptLibrary):
             self.solver.edge(self._provided(value), listener[1])
         else:
             self.solver.add(listener[1], value)
-
-    def _on_module(self, value: int, listener: Listener) -> None:
-        call: Call = listener[1]
-        if self.solver.kind[value] == MODULE:
-            self.rules.load(value, self._default, call.result, call.scope, call.line)

@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.program import CONTAINER
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 
 
-class JavaScriptRecent:
+class JavaScriptRecent(JavaScriptLibrary):
     """Static functions of ES2024 and ES2025, and of proxies; given are a call and two arguments."""
 
     def __init__(self, models: JavaScriptContainers) -> None:
-        self.models = models
-        self.rules = models.rules
-        self.solver = models.solver
-        self.program = models.program
+        super().__init__(models)
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
             "Object.groupBy": self._group,
             "Map.groupBy": self._group_in_map,

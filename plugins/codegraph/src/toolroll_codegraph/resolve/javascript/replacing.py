@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.confidence import CERTAIN, LIKELY, POSSIBLE
 from toolroll_codegraph.facts import Operation, ScopeKind, numbers
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.places import rows_of
 from toolroll_codegraph.resolve.program import FUNCTION
 
@@ -26,13 +27,11 @@ _CONFIDENCES: Final = (CERTAIN, LIKELY, POSSIBLE)
 _NONE: Final[frozenset[int]] = frozenset()
 
 
-class JavaScriptReplacing:
+class JavaScriptReplacing(JavaScriptFeature):
     """Tells what a member was before from what it is afterwards."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.later: dict[int, list[int]] = {}
         """Slot of what a member was → slots of what a module then puts in its place."""
         self._replaced: list[tuple[int, int, int, int]] = []

@@ -13,6 +13,7 @@ from toolroll_codegraph.resolve.javascript.collections import LIBRARIES, JavaScr
 from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
 from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
 from toolroll_codegraph.resolve.javascript.libraries import JavaScriptLibraries
+from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.javascript.recent import JavaScriptRecent
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
 
@@ -34,17 +35,14 @@ CLONING: Final = ("clone", "clonedeep", "pick", "pickby", "omit", "omitby")
 OWNERS: Final = ("Object", "Reflect", "Array", "Promise", "JSON")
 
 
-class JavaScriptStatics:
+class JavaScriptStatics(JavaScriptLibrary):
     """Making and describing objects, changing their prototypes, reading all of their properties.
 
     Libraries have functions of the same names, which do the same.
     """
 
     def __init__(self, models: JavaScriptContainers) -> None:
-        self.models = models
-        self.rules = models.rules
-        self.solver = models.solver
-        self.program = models.program
+        super().__init__(models)
         self.any_key = models.any_key
         self.copying = JavaScriptCopying(models.rules)
         helpers = self.helpers = JavaScriptHelpers(self)
@@ -52,7 +50,7 @@ class JavaScriptStatics:
         self.called, self.externals = libraries.called, libraries.externals
         self._functions: dict[str, _Static] = {
             **dict.fromkeys(_COPYING, self._assign),
-            **dict.fromkeys(_SAME, self._same),
+            **dict.fromkeys(_SAME, self.same),
             **{f"{library}.{name}": self._clone for library in LIBRARIES for name in CLONING},
             **dict.fromkeys(("keys", "ownKeys", "getOwnPropertyNames"), self._keys),
             **dict.fromkeys(("race", "any"), self._race),
@@ -110,9 +108,6 @@ class JavaScriptStatics:
 
     def _assign(self, call: Call, first: int, second: int) -> None:
         self.copying.assign(call)
-
-    def _same(self, call: Call, first: int, second: int) -> None:
-        self.solver.passing.hand_back(first, call.result)
 
     def _clone(self, call: Call, first: int, second: int) -> None:
         """An object with what another has, and if nobody knows that one; else its like."""

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 
-class JavaScriptSupers:
+class JavaScriptSupers(JavaScriptFeature):
     """Calls, reads and writes through `super`, and `super(…)` itself."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.kind = rules.kind
 
     def call(self, call: Call, value: int) -> None:

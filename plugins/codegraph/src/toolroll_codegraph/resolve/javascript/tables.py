@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, FUNCTION, MODULE, TEXT
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
@@ -21,12 +22,11 @@ _MANY_LEFT: Final = 4
 """So many functions of a table that nobody reads were not forgotten there."""
 
 
-class JavaScriptTables:
+class JavaScriptTables(JavaScriptFeature):
     """Tells tables of functions from options and lists."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         self.kind = rules.kind
 
     def is_array(self, value: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ANY_KEY, ScopeFlag
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.javascript.type_declarations import Expression
 from toolroll_codegraph.resolve.javascript.type_table import Environment, Type, joined
 from toolroll_codegraph.resolve.javascript.type_terms import JavaScriptTypeTerms
@@ -14,13 +15,11 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 
-class JavaScriptTypeArguments:
+class JavaScriptTypeArguments(JavaScriptFeature):
     """Finds what the type parameters of a generic function are in a call of it."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.terms = JavaScriptTypeTerms(rules)
         self.types: dict[int, Type] = {}
         """Slot → what it holds."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
-from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, MODULE
+from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -27,7 +27,6 @@ class JavaScriptVue(JavaScriptLibrary):
         self._value = models.program.name("value")
         self._get = models.program.name("get")
         self._loader = models.program.name("loader")
-        self._default = models.program.name("default")
         does: dict[str, Callable[[Call, int, int], None]] = {
             **dict.fromkeys(_SAME, self.same),
             **dict.fromkeys(("ref", "shallowRef", "toRef"), self._ref),
@@ -63,17 +62,12 @@ class JavaScriptVue(JavaScriptLibrary):
         module = self.solver.slot()
         self.models.callback(call, first, (), module, quiet=True)
         self.solver.listen(first, (self._on_loader, call, module))
-        self.solver.listen(module, (self._on_module, call))
+        self.default_of(module, call)
 
     def _on_loader(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:
             loader = self.solver.field(value, self._loader)
             self.models.callback(listener[1], loader, (), listener[2], quiet=True)
-
-    def _on_module(self, value: int, listener: Listener) -> None:
-        call: Call = listener[1]
-        if self.solver.kind[value] == MODULE:
-            self.rules.load(value, self._default, call.result, call.scope, call.line)
 
     def _unref(self, call: Call, first: int, second: int) -> None:
         self.solver.listen(first, (self._on_source, call, call.result))

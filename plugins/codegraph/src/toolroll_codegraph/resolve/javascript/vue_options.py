@@ -145,15 +145,7 @@ class JavaScriptVueOptions(JavaScriptLibrary):
     def _receive(self, function: int, made: int) -> None:
         """Let a function have an instance as its `this`."""
         if function >= 0:
-            self.solver.listen(function, (self._on_function, made))
-
-    def _on_function(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == FUNCTION:
-            self.rules.receive(value, listener[1])
-
-    def _mirror(self, value: int, receive: Callable[[int, int], None]) -> None:
-        if self.solver.kind[value] == CONTAINER:
-            self.solver.mirror(value, receive)
+            self.solver.listen(function, (self.models.on_receiving, made))
 
     def _on_methods(self, value: int, listener: Listener) -> None:
         made = listener[1]
@@ -162,11 +154,11 @@ class JavaScriptVueOptions(JavaScriptLibrary):
             self.solver.edge(slot, self.solver.field(made, name))
             self._receive(slot, made)
 
-        self._mirror(value, receive)
+        self.mirror(value, receive)
 
     def _on_data(self, value: int, listener: Listener) -> None:
         made = listener[1]
-        self._mirror(value, lambda name, slot: self.solver.edge(slot, self._field(made, name)))
+        self.mirror(value, lambda name, slot: self.solver.edge(slot, self._field(made, name)))
 
     def _field(self, made: int, name: int) -> int:
         return self.solver.field(made, name)
@@ -178,7 +170,7 @@ class JavaScriptVueOptions(JavaScriptLibrary):
         def receive(name: int, slot: int) -> None:
             self.solver.listen(slot, (self._on_reference, self._field(made, name)))
 
-        self._mirror(value, receive)
+        self.mirror(value, receive)
 
     def _on_reference(self, value: int, listener: Listener) -> None:
         self.solver.add(listener[1], value)
@@ -192,7 +184,7 @@ class JavaScriptVueOptions(JavaScriptLibrary):
         def receive(name: int, slot: int) -> None:
             self.solver.listen(slot, (self._on_property, made, name))
 
-        self._mirror(value, receive)
+        self.mirror(value, receive)
 
     def _on_property(self, value: int, listener: Listener) -> None:
         _, made, name = listener
@@ -213,7 +205,7 @@ class JavaScriptVueOptions(JavaScriptLibrary):
             self._receive(slot, made)
             self.solver.listen(slot, (self._on_handler, made))
 
-        self._mirror(value, receive)
+        self.mirror(value, receive)
 
     def _on_handler(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.confidence import LIKELY
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, Read, handler
 from toolroll_codegraph.resolve.program import INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -14,14 +15,11 @@ if TYPE_CHECKING:
 _MOST_OVERRIDERS: Final = 6
 
 
-class PythonAbstract:
+class PythonAbstract(PythonFeature):
     """Calls and reads of what only subclasses, or implementers of a protocol, have."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self._lacking: list[tuple[Call, int]] = []
         """(call, class) of methods that no object of the class itself has."""
 

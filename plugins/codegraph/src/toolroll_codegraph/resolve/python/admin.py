@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -23,14 +24,11 @@ _LISTS: Final = ("actions", "list_display", "readonly_fields")
 """Attributes with functions."""
 
 
-class PythonAdmin:
+class PythonAdmin(PythonFeature):
     """Gives what the admin gives."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.functions = {
             f"{_ADMIN}.register": self._decorator,
             f"{_ADMIN}.site.register": self._register,

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from toolroll_codegraph.facts import ScopeFlag
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION
-
-if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python.rules import PythonRules
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 
-class PythonAdopted:
+class PythonAdopted(PythonFeature):
     """Gives such functions the receiver that methods have which no call of the project reaches."""
-
-    def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
 
     def settle(self) -> None:
         """Let the first parameter be an instance of the class, or of each of several."""

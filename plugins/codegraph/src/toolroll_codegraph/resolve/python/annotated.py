@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -18,12 +19,11 @@ _BUILTIN: Final = {TEXT: str, CLASS: type, FUNCTION: None, BOUND: None}
 """What a class has to derive from for its objects to be such values; None: none can."""
 
 
-class PythonAnnotated:
+class PythonAnnotated(PythonFeature):
     """Assignments to attributes, as far as the annotation of one admits what is assigned."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         self._get = rules.program.name("__get__")
         self._limits: dict[int, dict[int, int]] = {}
         """Name → class that annotates an attribute of it → slot with the annotation's limit."""

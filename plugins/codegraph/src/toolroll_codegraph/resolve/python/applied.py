@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -20,13 +21,11 @@ _Found = dict[int, int]
 """Class → environment of its type variables."""
 
 
-class PythonApplied:
+class PythonApplied(PythonFeature):
     """Makes classes with arguments, and tells what type variables stand for in a class."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.trees = rules.trees
         self._made: dict[tuple[int, tuple[tuple[int, ...], ...]], int] = {}
         self._given: dict[int, Environment] = {}

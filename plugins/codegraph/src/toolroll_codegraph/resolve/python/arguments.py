@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind, ParamKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -19,13 +20,11 @@ _LOOSE: Final = CallFlag.IMPLICIT | CallFlag.DECORATOR
 """Calls whose arguments are not all written."""
 
 
-class PythonArguments:
+class PythonArguments(PythonFeature):
     """Positions, names, defaults, `*` and `**` on both sides of a call."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.any_key = rules.any_key
         self.signatures: dict[int, tuple[list[int], int, int]] = {}
         self.number: dict[int, tuple[int, int]] = {}

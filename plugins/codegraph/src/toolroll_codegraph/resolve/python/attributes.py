@@ -10,19 +10,17 @@ from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 
-class PythonAttributes:
+class PythonAttributes(PythonFeature):
     """The writes that may run code; calls of `__setattr__`, and what that of `object` does."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.setattr = rules.program.name("__setattr__")
         self.getattribute = rules.program.name("__getattribute__")
         self.setting: set[int] = set()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -14,13 +15,11 @@ if TYPE_CHECKING:
 _MOST_CLASSES: Final = 16
 
 
-class PythonCaught:
+class PythonCaught(PythonFeature):
     """The names that `except Class as name` binds."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.classes = rules.classes
+        super().__init__(rules)
         self.scopes = rules.program.scopes
         self.waiting: dict[int, list[int]] = {}
         """Class → the slots that have an object of it once the project makes one."""

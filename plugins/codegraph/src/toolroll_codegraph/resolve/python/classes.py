@@ -19,6 +19,7 @@ from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTAN
 from toolroll_codegraph.resolve.python.admin import INLINES
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 from toolroll_codegraph.resolve.python.forms import FORMS
 from toolroll_codegraph.resolve.python.pydantic import PYDANTIC
 
@@ -32,14 +33,11 @@ _MAKING: Final = 4
 _MODULES: Final = frozenset(name.partition(".")[0] for name in ENUMERATIONS | PROTOCOLS)
 
 
-class PythonClasses:
+class PythonClasses(PythonFeature):
     """Metaclasses, `__init_subclass__` and generic classes."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.metaclasses: dict[int, int] = {}
         self.calls = False
         """Whether calling a class may call a method of its metaclass."""

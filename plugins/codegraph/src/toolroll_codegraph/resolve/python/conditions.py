@@ -8,18 +8,17 @@ from toolroll_codegraph.facts import CallFlag, ScopeKind, numbers
 from toolroll_codegraph.facts.model import TEST_WIDTH
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 
-class PythonConditions:
+class PythonConditions(PythonFeature):
     """The conditions of a program, once all values are known."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         name = rules.program.name
         self._answers = name("__bool__"), name("__len__")
         self._asked: list[tuple[int, int, int]] = []

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler, replaced
 from toolroll_codegraph.resolve.program import CONTAINER
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 from toolroll_codegraph.resolve.python.iterators import ROW
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 
-class PythonContents:
+class PythonContents(PythonFeature):
     """Moves items, keys and values between containers and other slots."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.any_key = rules.any_key
         self.pair = self.program.name("[0"), self.program.name("[1")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ObjectKind, TypeHint
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -16,13 +17,11 @@ TYPED: Final = frozenset(["typing.TypedDict", "typing_extensions.TypedDict"])
 _RECEIVER: Final = "receiver"
 
 
-class PythonDeclared:
+class PythonDeclared(PythonFeature):
     """Objects that only annotations tell of."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._callables: list[tuple[int, int]] = []
         """(slot, slot of what its annotation says can be called)."""
         self._typed: list[int] = []

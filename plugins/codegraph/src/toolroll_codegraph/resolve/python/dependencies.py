@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -25,13 +26,11 @@ _ANNOTATED: Final = -1
 """In place of the slot of what `Depends()` is given: the class that its parameter is of."""
 
 
-class PythonDependencies:
+class PythonDependencies(PythonFeature):
     """Finds the parameters that have a dependency, and gives them what it gives."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.functions = dict.fromkeys(_DEPENDING, self._depend)
         self._sources: dict[int, int] = {}
         """What `Depends` makes → slot of what it was given."""

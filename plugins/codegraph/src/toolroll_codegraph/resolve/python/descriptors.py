@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.facts.operators import DELETED
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -17,13 +18,11 @@ _PROPERTY: Final = "property"
 _ACCESSORS: Final = ("fget", "fset", "fdel")
 
 
-class PythonDescriptors:
+class PythonDescriptors(PythonFeature):
     """Class members that run code when they are read or written through an instance."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.receiver = rules.program.name("self")
         self.ordinary: set[int] = set()
         """Values that are what they are, however they are read: nearly all but functions."""

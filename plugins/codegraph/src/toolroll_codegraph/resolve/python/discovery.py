@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import REFUSED
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import BOUND, CLASS, EXTERNAL, FUNCTION, INSTANCE, MODULE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 from toolroll_codegraph.resolve.python.iterators import ROW
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import Model, PythonModels
-    from toolroll_codegraph.resolve.python.rules import PythonRules
 
 DISCOVERED: Final = frozenset(["named", "kind"])
 """The relations of a value with what a test leaves of it."""
@@ -24,13 +24,8 @@ _KINDS: Final = {
 }  # fmt: skip
 
 
-class PythonDiscovered:
+class PythonDiscovered(PythonFeature):
     """Tests of functions and classes that were found: of their names, kinds and bases."""
-
-    def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
 
     @handler
     def on_member(self, value: int, listener: Listener) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 from toolroll_codegraph.resolve.python.query_sets import NO_QUERY_SET
 from toolroll_codegraph.resolve.python.related import PythonRelated
 
@@ -55,14 +56,11 @@ _OWN: Final = frozenset(["objects", "_default_manager", "_base_manager"])
 """The managers that a model has without defining one."""
 
 
-class PythonDjango:
+class PythonDjango(PythonFeature):
     """Knows the project's models and managers, and does what their base classes do."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.query_sets = rules.query_sets
         self._models: set[int] = set()
         self._users: set[int] = set()

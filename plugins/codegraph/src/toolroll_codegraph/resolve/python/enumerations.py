@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, WRAPPED
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -17,14 +18,11 @@ ENUMERATIONS: Final = frozenset(
 _METHODS: Final = (FUNCTION, WRAPPED)
 
 
-class PythonEnumerations:
+class PythonEnumerations(PythonFeature):
     """What a class has assigned is a member of it, an instance that keeps what was assigned."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.known: set[int] = set()
         """Classes with such a base of the library."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, TEXT
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,13 +34,11 @@ _MOST_PLACES: Final = 4
 """Files that import a fixture in which is looked for what it asks for."""
 
 
-class PythonFixtures:
+class PythonFixtures(PythonFeature):
     """Collects the fixtures, and gives what they give to who asks for them by name."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.functions = {
             **dict.fromkeys(_MAKING, partial(self._make, for_all=False)),
             _FOR_ALL: partial(self._make, for_all=True),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -54,14 +55,11 @@ _SHOWING: Final = {"to_representation": 1, "update": 1}
 """Methods of a serializer that are given an object of its model, and where."""
 
 
-class PythonForms:
+class PythonForms(PythonFeature):
     """Calls such methods where nobody in the project does."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         name = rules.program.name
         self._kinds: dict[str, set[int]] = {
             kind: set() for kind in ("serializer", "form", "wtform")

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 
-class PythonGuards:
+class PythonGuards(PythonFeature):
     """Values that go on as far as a test admits them."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._guards: dict[int, tuple[int, bool]] = {}
         """Function → (tree of what its argument is, whether it is not where it does not hold)."""
         self._asked: dict[int, list[int]] = {}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ParamKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -21,14 +22,11 @@ _NOT_ASKED: Final = frozenset(["__init__", "__new__", "__slots__", "__init_subcl
 """What a protocol may have without asking for it."""
 
 
-class PythonImplementing:
+class PythonImplementing(PythonFeature):
     """The topmost classes that stand for each protocol."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self._found: dict[int, list[int]] = {}
 
     def of(self, protocol: int) -> list[int]:

@@ -14,6 +14,7 @@ from toolroll_codegraph.facts import ParamKind
 from toolroll_codegraph.facts.model import Part
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -31,13 +32,11 @@ class _Result(msgspec.Struct):
     """The slots of what the function's type variables are."""
 
 
-class PythonInferring:
+class PythonInferring(PythonFeature):
     """Type variables of functions, by the arguments of each call."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.trees = rules.trees
         self._taken: dict[int, list[tuple[int, int]]] = {}
         """Function → (tree, parameter) of what it takes that tells what it returns."""

@@ -6,25 +6,16 @@ class by class, so that the subclass's own would hide what the base class assign
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.resolve.program import FUNCTION
-
-if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python.rules import PythonRules
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 _Stores = dict[tuple[int, int], list[tuple[int, bool]]]
 """(class, attribute) → what its methods assign to it, and whether the constructor does."""
 
 
-class PythonInherited:
+class PythonInherited(PythonFeature):
     """Attributes that classes assign above one another."""
-
-    def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
 
     def find(self) -> None:
         """Let a class's attribute have what the classes above it assign, or define as a default.

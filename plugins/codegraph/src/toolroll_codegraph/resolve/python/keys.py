@@ -18,6 +18,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
     TEXT,
 )
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
@@ -29,13 +30,11 @@ MEMBERS: Final = "members"
 """A container: the members of an object whose names begin with a text, one of which is called."""
 
 
-class PythonKeys:
+class PythonKeys(PythonFeature):
     """What `value[key]` and `getattr(value, key)` reach."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.kind = rules.kind
         self.scopes = rules.scopes
         self._ends: dict[str, list[str]] | None = None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, FUNCTIONS
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -18,12 +19,11 @@ _MOST_MARKED: Final = 60
 """More functions may not all have come to where they are marked: then a test leaves any."""
 
 
-class PythonMarks:
+class PythonMarks(PythonFeature):
     """The attributes of functions that tests are about."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         self.asking: dict[int, int] = {}
         """Slot of a function → the attribute that it looks for on its parameter."""
         self._marked: dict[int, set[int]] = {}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -31,13 +32,11 @@ _METHODS: Final = (
 )  # fmt: skip
 
 
-class PythonMixins:
+class PythonMixins(PythonFeature):
     """Sequences and mappings of the project's own, as far as they derive from such classes."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.classes = rules.classes
+        super().__init__(rules)
         name = rules.program.name
         self.getitem, self.setitem = rules.getitem, name("__setitem__")
         self.insert, self.iter = name("insert"), name("__iter__")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, MODULE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -14,13 +15,11 @@ if TYPE_CHECKING:
 _KIND: Final = "namespace"
 
 
-class PythonNamespaces:
+class PythonNamespaces(PythonFeature):
     """Such mappings: their items are the members of what they belong to."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._items: dict[tuple[int, int], int] = {}
         """(what has members, name) → slot of that item."""
 

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import CallColumn, CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE, MODULE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 
-class PythonNaming:
+class PythonNaming(PythonFeature):
     """Calls the `__set_name__` of what a call in the body of a class has made."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._set_name = rules.program.name("__set_name__")
 
     def find(self) -> None:

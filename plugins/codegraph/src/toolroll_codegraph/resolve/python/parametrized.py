@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -21,13 +22,11 @@ _ELSEWHERE: Final = "indirect"
 """With this the values go to fixtures of these names, not to the test."""
 
 
-class PythonParametrized:
+class PythonParametrized(PythonFeature):
     """Lets the parameters of a test have the values that stand in its decorator."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._elsewhere = rules.program.name(_ELSEWHERE)
         self.functions = {"pytest.mark.parametrize": self._mark, "pytest.param": self._set}
 

@@ -16,6 +16,7 @@ from toolroll_codegraph.resolve.program import (
     INSTANCE,
 )
 from toolroll_codegraph.resolve.python.declared import TYPED
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -54,14 +55,11 @@ CONTAINERS: Final = _MAPPINGS | _SEQUENCES
 """What classes derive from to be one."""
 
 
-class PythonProtocols:
+class PythonProtocols(PythonFeature):
     """Iteration, context managers, conversions and operators."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         name = rules.program.name
         self.iter, self.next = name("__iter__"), name("__next__")
         self.repr = name("__repr__")

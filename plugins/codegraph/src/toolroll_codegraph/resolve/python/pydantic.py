@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -38,14 +39,11 @@ _WRITING: Final = frozenset(["dict", "json", "model_dump", "model_dump_json"])
 _COPYING: Final = frozenset(["copy", "model_copy"])
 
 
-class PythonPydantic:
+class PythonPydantic(PythonFeature):
     """Collects what models check and compute, and calls it where they are made or written out."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.functions = {
             "pydantic.Field": self._field,
             "sqlmodel.Field": self._field,

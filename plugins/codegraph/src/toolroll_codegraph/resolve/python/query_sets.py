@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import CONTAINER
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -40,13 +41,11 @@ OTHER: Final = frozenset(
 NO_QUERY_SET: Final = ONE | PAIR | OTHER
 
 
-class PythonQuerySets:
+class PythonQuerySets(PythonFeature):
     """Makes what holds the objects of a class, one for each, and does what its methods do."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.model_of: dict[int, int] = {}
         """Query set → the class of its objects."""
 

@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import CallColumn, CallFlag, Operation, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH, Returned
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -24,14 +25,12 @@ those that give this, or another of its class."""
 _RETURNED: Final = (Returned.WITHOUT, Returned.WITH, Returned.EITHER)
 
 
-class PythonResults:
+class PythonResults(PythonFeature):
     """Methods of classes with subclasses that return attributes of their receiver, and functions
     that return one thing with an optional argument and another without."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.read: dict[int, list[tuple[int, int]]] = {}
         """Method → (attribute, slot in the method) of what it returns of its receiver."""
         self.called: dict[int, list[tuple[int, int]]] = {}

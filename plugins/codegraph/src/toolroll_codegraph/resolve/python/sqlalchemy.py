@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, EXTERNAL
+from toolroll_codegraph.resolve.program import CLASS
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -22,13 +23,11 @@ _RUNNING: Final = frozenset(
 )
 
 
-class PythonSQLAlchemy:
+class PythonSQLAlchemy(PythonFeature):
     """Follows classes through statements and sessions to their objects."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.functions = dict.fromkeys(_SELECT, self._select)
         self._query = rules.program.name("query")
         self._query_class = rules.program.name("query_class")
@@ -63,7 +62,8 @@ class PythonSQLAlchemy:
             if name not in names or source < 0:
                 continue
             call = solver.translate(identifier)
-            if call.result < 0 or call.fired or not self._is_unknown(source, index):
+            source += program.slot_base[index]
+            if call.result < 0 or call.fired or not solver.is_unknown(source):
                 continue
             for item in call.positional[:1]:
                 if item >= 0:
@@ -81,10 +81,6 @@ class PythonSQLAlchemy:
         if self.solver.kind[value] == CLASS:
             self.solver.add(listener[1], value + self.program.scopes)
 
-    def _is_unknown(self, source: int, index: int) -> bool:
-        known = self.solver.points[source + self.program.slot_base[index]]
-        return all(self.solver.kind[value] == EXTERNAL for value in known or ())
-
     @handler
     def _on_source(self, value: int, listener: Listener) -> None:
         _, target, single = listener
@@ -100,9 +96,9 @@ class PythonSQLAlchemy:
 
     def _is_mapped(self, scope: int) -> bool:
         """Whether a class derives from one that the project does not have."""
-        points, bases = self.solver.points, self.program.bases
+        bases = self.program.bases
         return any(
-            all(self.solver.kind[value] == EXTERNAL for value in points[slot] or ())
+            self.solver.is_unknown(slot)
             for known in self.rules.classes.order(scope)
             for slot in bases[known]
         )

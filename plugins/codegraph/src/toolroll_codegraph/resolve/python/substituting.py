@@ -14,6 +14,7 @@ from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.facts.model import Part
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 from toolroll_codegraph.resolve.python.type_trees import PARTS
 
 if TYPE_CHECKING:
@@ -23,13 +24,11 @@ _KEPT: Final = "kept to a type"
 _PLAIN: Final = (ObjectKind.SEQUENCE, ObjectKind.MAPPING, ObjectKind.GENERATOR)
 
 
-class PythonSubstituting:
+class PythonSubstituting(PythonFeature):
     """Results and attributes of generic classes, apart for each receiver."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.trees = rules.trees
         self.returned: dict[int, int] = {}
         """Function → tree of what it returns."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -10,19 +10,13 @@ from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.python.containers import METHOD
-
-if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python.rules import PythonRules
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 _SUPER: Final = "super"
 
 
-class PythonSupers:
+class PythonSupers(PythonFeature):
     """Calls and reads through `super()`, and `super(Class, object)` of another class."""
-
-    def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
 
     def call(self, call: Call, value: int) -> None:
         """Call or read a member behind the class that the call is written in."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import FUNCTION
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -32,13 +33,11 @@ _RUN: Final = "run"
 _GETTING: Final = ("ray.get",)
 
 
-class PythonTasks:
+class PythonTasks(PythonFeature):
     """Runs tasks that are sent off."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.functions = dict.fromkeys(_GETTING, self._get)
         name = rules.program.name
         self._sequences, self._changed, self._of_classes = (

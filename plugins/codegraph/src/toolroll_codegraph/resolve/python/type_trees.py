@@ -13,6 +13,7 @@ from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.facts.model import Part
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -26,13 +27,11 @@ Environment = dict[int, int]
 """Type variable → slot of what something of that type is."""
 
 
-class PythonTypeTrees:
+class PythonTypeTrees(PythonFeature):
     """The trees of a program, with the type variables and parameters of its classes."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.parts: dict[int, list[tuple[int, int, int]]] = {}
         """Tree → (`Part`, key or position, tree) of its parts."""
         self.arguments: dict[int, dict[int, dict[int, int]]] = {}

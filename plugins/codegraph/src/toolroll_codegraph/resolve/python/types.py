@@ -12,6 +12,7 @@ from toolroll_codegraph.facts import TypeHint
 from toolroll_codegraph.resolve.calls import Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 from toolroll_codegraph.resolve.python.discovery import ASKS, DISCOVERED, MARKED, PythonDiscovered
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,14 +22,11 @@ if TYPE_CHECKING:
 _MOST_SUBCLASSES: Final = 96
 
 
-class PythonTypes:
+class PythonTypes(PythonFeature):
     """Slots that hold instances of some classes only."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.limits: dict[int, tuple[int, ...]] = {}
         """Slot → the classes of its annotation; -1 among them stands for what no class is."""
         self.discovery = PythonDiscovered(rules)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 from toolroll_codegraph.resolve.uses import names_used
 
 if TYPE_CHECKING:
@@ -18,14 +19,11 @@ _MOST_ANSWERS: Final = 16
 """More values than these are not what one name stands for."""
 
 
-class PythonUnanswered:
+class PythonUnanswered(PythonFeature):
     """Reads and calls of members that nobody defines."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.getattr = rules.program.name("__getattr__")
         self._waiting: list[tuple[int, int, Call, bool]] = []
         """(object, name, call that wants it, whether it calls it)."""

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 
-class PythonVisits:
+class PythonVisits(PythonFeature):
     """What such a method is given first."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._visited: dict[int, list[int]] = {}
         """Method name → the classes that its end is the name of."""
 

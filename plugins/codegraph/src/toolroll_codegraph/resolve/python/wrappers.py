@@ -21,6 +21,7 @@ from toolroll_codegraph.facts import (
 )
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE, WRAPPED
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 from toolroll_codegraph.resolve.python.forwarding import Wrapper
 
 if TYPE_CHECKING:
@@ -31,13 +32,11 @@ _MOST_VARIABLES: Final = 64
 """Slots of a wrapper that are looked at for what it returns."""
 
 
-class PythonWrappers:
+class PythonWrappers(PythonFeature):
     """The wrappers of a program, and the calls through them."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._wrappers: dict[int, Wrapper] = {}
         self.closed: set[int] = set()
         """Wrappers that nobody has called as such."""

@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import EXTERNAL, WRAPPED
+from toolroll_codegraph.resolve.python.feature import PythonFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 
-class PythonWrapping:
+class PythonWrapping(PythonFeature):
     """Calls of the functions that return wrappers."""
 
     def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.given: dict[int, int] = {}
         """Function that makes a wrapper → the parameter with what it wraps."""
         self._waiting: list[tuple[int, int, int]] = []

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from toolroll_codegraph.facts import OF_SINGLETON, PREFIX
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, TEXT
-
-if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 ACCESSOR: Final = "accessor"
 """The kind of a member that reads or writes a variable of its receiver."""
@@ -20,13 +18,8 @@ _WAYS: Final = {
 DECLARING: Final = (*_WAYS, *(OF_SINGLETON + name for name in _WAYS))
 
 
-class RubyAccessors:
+class RubyAccessors(RubyFeature):
     """Declares accessors under names that values tell, and answers their calls."""
-
-    def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
 
     def declare(self, call: Call, value: int) -> bool:
         if self.solver.kind[value] != CLASS:

@@ -15,6 +15,7 @@ from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.ruby.accessors import ACCESSOR
 from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -54,14 +55,11 @@ _ASSOCIATIONS: Final = _MANY | {"has_one", "belongs_to"}
 _DECLARING: Final = _ASSOCIATIONS | {"scope", "delegate"}
 
 
-class RubyActiveRecords:
+class RubyActiveRecords(RubyFeature):
     """Knows the models, and does what their base class does for what they do not define."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self._models: set[int] = set()
         """Classes that derive from the base class themselves."""
         self._relations: dict[int, int] = {}

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import CallFlag, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import FUNCTION
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 
-class RubyAdded:
+class RubyAdded(RubyFeature):
     """Tells hooks of a class, or of modules that extend it, what it defines."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.name = self.program.name("method_added")
         self._own = rules.static(self.name)
         self._untold: dict[int, array[int]] = {}

@@ -16,6 +16,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
     TEXT,
 )
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -32,13 +33,11 @@ Kinds = list[tuple[int, str]]
 """The slot of each class that is asked for, and how it is written."""
 
 
-class RubyChecks:
+class RubyChecks(RubyFeature):
     """Lets through what a test admits of a variable's values."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._kinds: dict[int, Kinds] = {}
         """Slot after a test → what was asked for."""
         self._tests: dict[int, tuple[int, Handler, tuple[Any, bool]]] = {}

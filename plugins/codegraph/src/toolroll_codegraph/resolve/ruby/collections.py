@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.ruby.core_methods import ADD, CORE
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -24,12 +25,11 @@ _ITSELF: Final = ADD | frozenset(_ITSELF_NAMES.split())
 """What returns the receiver, of the class that it is."""
 
 
-class RubyCollections:
+class RubyCollections(RubyFeature):
     """The instances of each such class keep what they are given in one array, hash or set."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         self.kinds: dict[int, int] = {}
         """Class → what it derives from."""
 

@@ -14,6 +14,7 @@ from toolroll_codegraph.languages.ruby.templates import is_template
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.nearness import nearest
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.views import Template, spelling
 
 if TYPE_CHECKING:
@@ -26,14 +27,11 @@ _FILLING: Final = ("erb", "builder", "rabl")
 _LAYOUT: Final = "layout"
 
 
-class RubyComponents:
+class RubyComponents(RubyFeature):
     """Knows the templates that are none of Rails' views."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.words: dict[int, str] = {}
         """Sinatra's words by their numbers, if there are templates for them."""
         self._of_class: dict[int, list[Template]] = {}

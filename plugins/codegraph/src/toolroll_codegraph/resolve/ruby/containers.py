@@ -24,19 +24,18 @@ from toolroll_codegraph.resolve.ruby.core_methods import (
     SPLICED,
     YIELDED_ROWS,
 )
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.shapes import RubyShapes
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 
-class RubyContainers:
+class RubyContainers(RubyFeature):
     """Every key that is written down has a slot of its own in each container."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.any_key = self.program.name(ANY_KEY)
         self.shapes = RubyShapes(self)
         self._asked_keys = self.program.name(ASKED_KEYS.decode())

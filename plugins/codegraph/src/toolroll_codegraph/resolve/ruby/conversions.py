@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE, MATCHING, ORDERING
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.formatting import FORMATTING, RubyFormatting
 
 if TYPE_CHECKING:
@@ -28,12 +29,11 @@ _HASHED: Final = _PRINTED + 1
 """The same of a key, whichever hash it is one of."""
 
 
-class RubyConversions:
+class RubyConversions(RubyFeature):
     """Calls that no source writes down, of methods that the project's classes define."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         self.formatting = RubyFormatting(rules)
         name = rules.program.name
         self.printing = {name(text): name(method) for text, method in _PRINTING.items()}

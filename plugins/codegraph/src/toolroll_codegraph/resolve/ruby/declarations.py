@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
-
-if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 
-class RubyDeclarations:
+class RubyDeclarations(RubyFeature):
     """Gives classes what their bodies, or others, declare for them."""
-
-    def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
 
     def mix_any(self, slot: int, owner: int, kind: str, scope: int, line: int) -> None:
         """Mix whatever a slot gets into a class, as a scope does in a line."""

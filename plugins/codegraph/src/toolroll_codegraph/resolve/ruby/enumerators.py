@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE, INDEXED, MAPPED, ROWS
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -23,12 +24,11 @@ _FORCING: Final = ENUMERABLE | {"each", "force", "next"}
 _GIVEN_MORE: Final = INDEXED | {"each_with_object"}
 
 
-class RubyEnumerators:
+class RubyEnumerators(RubyFeature):
     """What `to_enum` makes, an array of what the method yields."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         self._made: dict[int, tuple[int, int, tuple[int, ...]]] = {}
         """Container → receiver, method's name (a slot or -1) and arguments of `to_enum`."""
         self._lazy: set[int] = set()

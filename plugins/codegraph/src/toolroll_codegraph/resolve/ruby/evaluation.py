@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from toolroll_codegraph.facts import ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION
-
-if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 _MOST_RECEIVERS: Final = 4
 """What a block is evaluated on in more places is a framework's: any of its objects."""
 
 
-class RubyEvaluation:
+class RubyEvaluation(RubyFeature):
     """What `instance_eval` and `class_eval` do with a block."""
-
-    def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
 
     def run(self, block: int, value: int, *, of_class: bool) -> None:
         """Evaluate the blocks that a slot has on a value, which may be a class to add to."""

@@ -16,6 +16,7 @@ from toolroll_codegraph.facts import CallColumn, CallFlag
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -24,13 +25,11 @@ _Place = tuple[int, int, int]
 """(which sequence, position in it, how many there are)."""
 
 
-class RubyFolding:
+class RubyFolding(RubyFeature):
     """A block, or the method that a symbol names, is given what it has made last."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._folds: list[tuple[int, tuple[int, ...], int]] | None = []
         """(slot of the elements, of what it begins with, of the result)."""
         self.folded: dict[int, bool] = {}

@@ -6,14 +6,12 @@ Source: https://docs.ruby-lang.org/en/3.4/format_specifications_rdoc.html
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.gaps import gap_of
-
-if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 FORMATTING: Final = ("format", "sprintf")
 _DIRECTIVE: Final = re.compile(r"%(?:[-+ #0*]|\d+\$?|\.\d*|<[^>]*>)*([A-Za-z{%]?)")
@@ -23,12 +21,8 @@ _ASKED: Final = {
 }  # fmt: skip
 
 
-class RubyFormatting:
+class RubyFormatting(RubyFeature):
     """`format("%s", value)` and `"%s" % value`; where no format is known, all become texts."""
-
-    def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
 
     def fill_in(self, call: Call) -> bool:
         """Ask what a format that is written down asks; False where it is not."""

@@ -16,6 +16,7 @@ from toolroll_codegraph.resolve.program import (
     INSTANCE,
     TEXT,
 )
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -46,13 +47,11 @@ def _stem(text: str) -> str:
     return text.replace("_", "").replace(".", "").lower()
 
 
-class RubyGaps:
+class RubyGaps(RubyFeature):
     """Calls and reads whatever may have such a name."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.const_get = rules.program.name("const_get")
         self.objects = frozenset(map(rules.program.name, ("method", "public_method")))
         """What gives a method of such a name, and does not call it."""

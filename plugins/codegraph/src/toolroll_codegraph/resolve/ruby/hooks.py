@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import CallColumn, CallFlag, ScopeKind, numbers
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, TEXT
 from toolroll_codegraph.resolve.ruby.added import RubyAdded
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -25,13 +26,11 @@ _MOST_HOOKS: Final = 12
 """Where there are more, a framework's classes all go through them: which class is not told."""
 
 
-class RubyHooks:
+class RubyHooks(RubyFeature):
     """`included`, `extended`, `prepended`, `inherited` and `const_missing`."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.added = RubyAdded(rules)
         name = rules.program.name
         self.names = {kind: rules.static(name(hook)) for kind, hook in _HOOKS.items()}

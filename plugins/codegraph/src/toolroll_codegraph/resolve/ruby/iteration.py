@@ -6,12 +6,13 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 
-class RubyIteration:
+class RubyIteration(RubyFeature):
     """`lines.map { |line| Token.new(line) }` is an array of tokens, whatever the lines are.
 
     An unknown receiver stands for an empty array: what its block returns, and what it is given
@@ -19,8 +20,7 @@ class RubyIteration:
     """
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         self._calls: list[tuple[int, int]] = []
         """(number of the call, slot of its receiver or -1)."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -35,13 +36,11 @@ _WRITTEN: Final = frozenset(("[]=", "thread_variable_set"))
 _WRITING: Final = ("generate", "pretty_generate", "dump")
 
 
-class RubyLibrary:
+class RubyLibrary(RubyFeature):
     """What is made of such classes is an array or a hash, but for what it asks of its elements."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.made: set[int] = set()
         """What was made: the library, not the caller, asks what is inside."""
         self._dumped = self.solver.slot()

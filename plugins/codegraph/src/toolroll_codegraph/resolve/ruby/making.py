@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 
-class RubyMaking:
+class RubyMaking(RubyFeature):
     """Makes objects, and calls their `initialize`."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         name = rules.program.name
         self.initialize, self.new = name("initialize"), name("new")
         self.makers = frozenset((self.new, name("exception")))

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 
-class RubyMembership:
+class RubyMembership(RubyFeature):
     """Lets through the names that are in a list, or those that are not."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         self._waiting: list[tuple[int, int, int, bool]] | None = []
         """(slot of the variable, slot after the test, slot of the list, whether it is in none)
         until all that is written down has flowed."""

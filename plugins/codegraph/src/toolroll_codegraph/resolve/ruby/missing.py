@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import FUNCTION
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
@@ -17,14 +18,11 @@ _MOST_TOLD: Final = 4
 """So many names a `method_missing` is told: of more it is not known which goes with what."""
 
 
-class RubyMissing:
+class RubyMissing(RubyFeature):
     """Calls `method_missing` for what no method, accessor or delegate of an object answers."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.name = rules.program.name("method_missing")
         self.defining: dict[int, list[int]] = {}
         """Classes that define methods under names that values tell → the slots of these."""

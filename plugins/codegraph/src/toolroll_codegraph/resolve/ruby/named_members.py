@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.accessors import DECLARING, RubyAccessors
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.gaps import gap_of
 
 if TYPE_CHECKING:
@@ -17,13 +18,11 @@ if TYPE_CHECKING:
 _MOST_CONSTANTS: Final = 12
 
 
-class RubyNamedMembers:
+class RubyNamedMembers(RubyFeature):
     """Instance variables, methods and constants that are read, set or defined by calls."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.set_later = self.program.name("::*")
         """Member of a class for the constants that it is given by `const_set`."""
         self._of_modules: dict[int, list[tuple[int, int]]] = {}

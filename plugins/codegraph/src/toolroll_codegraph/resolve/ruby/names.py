@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import FUNCTION, TEXT
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.gaps import Gap, gap_of
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
@@ -31,13 +32,11 @@ _MOST_PARTS: Final = 4
 """So many names a text consists of, divided by something."""
 
 
-class RubyNames:
+class RubyNames(RubyFeature):
     """Texts that become the names of methods and constants."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.sources: set[int] = set()
         """Slots that fill gaps, or are names themselves."""
 

@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, MODULE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import ANY_OBJECT, CORE, CORE_CONSTANTS, KERNEL
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.gaps import gap_of
 
 if TYPE_CHECKING:
@@ -17,14 +18,11 @@ if TYPE_CHECKING:
 MIXINS: Final = ("include", "extend", "prepend", "singleton_class.prepend")
 
 
-class RubyObjects:
+class RubyObjects(RubyFeature):
     """What `SimpleDelegator`, `object.extend` and patterns of names bring."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.delegators: set[int] = set()
         self.delegated: set[tuple[int, int, int, int]] = set()
         self.patterns: dict[int, list[tuple[str, str, int]]] = {}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -17,12 +18,11 @@ _DATA: Final = frozenset(("write", "binwrite"))
 """Of which the first argument alone is a path."""
 
 
-class RubyOperands:
+class RubyOperands(RubyFeature):
     """`coerce`, `to_str` and `to_path`."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
+        super().__init__(rules)
         self.conversions = rules.conversions
         name = rules.program.name
         self._to_str, self._to_path = name("to_str"), name("to_path")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ParamKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -22,13 +23,11 @@ _DEEPEST: Final = 6
 """Compositions of compositions; what a loop composes is called as it comes."""
 
 
-class RubyProcedures:
+class RubyProcedures(RubyFeature):
     """What can be called without a name."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._keyed: list[tuple[Call, int]] = []
         """What reads a key of a procedure, unless a hash turns up that it reads that of."""
         self._settled = False

@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.ruby.core_methods import (
     NEIGHBOURS,
     ORDERING,
 )
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
 if TYPE_CHECKING:
@@ -46,13 +47,11 @@ def _is_paired(call: Call, name: str) -> bool:
     return bool(call.flags & CallFlag.BLOCK) and name in _PAIRED
 
 
-class RubyProtocols:
+class RubyProtocols(RubyFeature):
     """`map` runs `each`, `<` runs `<=>`, `!=` runs `==`."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         name = rules.program.name
         self._size, self._equal = name("size"), name("==")
         self._ordered: set[int] = set()

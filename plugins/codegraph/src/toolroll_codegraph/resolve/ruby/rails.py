@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -44,14 +45,11 @@ _HOOKS: Final = frozenset(["included", "prepended"])
 _HELPING: Final = frozenset(["helper", "helper_method"])
 
 
-class RubyRails:
+class RubyRails(RubyFeature):
     """Answers what classes that derive from Rails' do not answer themselves."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self._perform = rules.program.name("perform")
         self._mailers: set[int] = set()
         """Classes that derive from a library's mailer themselves."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import INSTANCE
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -15,13 +16,11 @@ _MOST_SCOPES: Final = 4_000
 """In larger programs a `rescue` finds whatever is raised anywhere."""
 
 
-class RubyRaising:
+class RubyRaising(RubyFeature):
     """Each function has a slot for what leaves it, which who calls it gets where that stands."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.raised = rules.solver.slot()
         """What is raised anywhere."""
         self.followed = False

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 
-class RubyRefinements:
+class RubyRefinements(RubyFeature):
     """A refined method is asked first, by code behind `using` and by the refinement itself."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.scopes: set[int] = set()
         """The bodies of `refine`."""
         self.bodies: set[int] = set()

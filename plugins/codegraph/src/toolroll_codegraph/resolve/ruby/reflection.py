@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import OBJECT, SELF, SEND
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.gaps import gap_of
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
@@ -31,13 +32,11 @@ _MOST_LISTED: Final = 12
 """So many methods of a class are called one by one, by their names."""
 
 
-class RubyReflection:
+class RubyReflection(RubyFeature):
     """Methods of `Object`, `Kernel` and `Module` that lead to others."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         named: dict[str, Callable[[Call, int], bool]] = {
             **dict.fromkeys(SELF, self._itself),
             **dict.fromkeys(SEND, self._send),

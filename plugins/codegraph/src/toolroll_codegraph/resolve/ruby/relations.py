@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
 if TYPE_CHECKING:
@@ -29,13 +30,11 @@ _Reader = Callable[[_File, int, int, int, int], None]
 Some kinds have a slot for their scope, or in place of another number."""
 
 
-class RubyRelations:
+class RubyRelations(RubyFeature):
     """Reads the relations of all files, once."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.declarations = rules.declarations
         self._shared = {self.program.name("$!"): rules.raising.raised}
         """Global variable → its slot."""

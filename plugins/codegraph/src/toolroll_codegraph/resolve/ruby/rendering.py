@@ -14,6 +14,7 @@ from toolroll_codegraph.languages.inflections import plural
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.nearness import nearest
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.views import Template, spelling
 
 if TYPE_CHECKING:
@@ -33,15 +34,12 @@ _OPTIONS: Final = frozenset(_OPTION_NAMES.split())
 _Key = tuple[str, bool, str]
 
 
-class RubyRendering:
+class RubyRendering(RubyFeature):
     """Answers `render` of views and controllers."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
+        super().__init__(rules)
         self.views = rules.views
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
         self._render, self._told = rules.program.name("render"), rules.program.name("formats")
         self._by_name: dict[_Key, list[Template]] = {}
         """By directory, whether it is a partial, and name, as they are spelled."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, TEXT
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.library import TASK
 
 if TYPE_CHECKING:
@@ -22,13 +23,11 @@ _INTEGERS: Final = ("Integer", "Numeric", "Comparable")
 _OPENED: Final = ("Hash", "Proc", "Range", "Thread", *_INTEGERS, *_LISTS, *_TEXTS)
 
 
-class RubyReopened:
+class RubyReopened(RubyFeature):
     """Calls of such methods, on what has no class of the project's."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._refined: dict[str, list[int]] = {}
         self.grown: set[int] = set()
         """Ruby's own classes that methods are defined on by calls, perhaps later."""

@@ -14,6 +14,7 @@ from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import FUNCTION
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -39,13 +40,11 @@ def _told_apart(places: _Places) -> Iterator[tuple[tuple[int, int], set[int]]]:
             yield pair, scopes
 
 
-class RubyReplaced:
+class RubyReplaced(RubyFeature):
     """Notes what replaces methods, as long as it follows from how values flow."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.certain: set[int] = set()
         """Slots of names under which methods are defined whatever there is."""
         self._lent: set[int] = set()

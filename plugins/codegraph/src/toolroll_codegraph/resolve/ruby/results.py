@@ -16,6 +16,7 @@ from toolroll_codegraph.facts import CallColumn, CallFlag, ParamKind, ScopeFlag,
 from toolroll_codegraph.facts.model import STORE_WIDTH, Answer
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,14 +70,11 @@ class _Answers(msgspec.Struct, gc=False):
         return zip(numbers, numbers, numbers, strict=True)
 
 
-class RubyResults:
+class RubyResults(RubyFeature):
     """Gives each call what the method that it enters returns to it."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.split: dict[int, _Answers] = {}
         self._whole: dict[int, tuple[int, ...] | set[int]] = {}
         """Method → the results of calls that are given what any is."""

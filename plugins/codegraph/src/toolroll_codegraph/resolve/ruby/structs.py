@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -18,13 +19,11 @@ _HASHES: Final = frozenset(("to_h", "deconstruct_keys"))
 _KEYED: Final = frozenset(("[]", "dig"))
 
 
-class RubyStructs:
+class RubyStructs(RubyFeature):
     """What a struct's own methods do with its fields."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.fields: dict[int, list[tuple[int, int]]] = {}
         """Struct → (name, instance variable) of its fields, in order."""
 

@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import CORE, OBJECT
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -18,14 +19,11 @@ _OF_RUBY: Final = CORE | OBJECT
 """What Ruby's own classes answer, and so is not missing."""
 
 
-class RubySuper:
+class RubySuper(RubyFeature):
     """`super` in methods, in singleton methods, in refinements and in blocks that are methods."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.by_name = rules.program.name("super")
         """Stands for the name of a method that values tell, the first argument."""
 

@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, numbers
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import OPERATORS
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 from toolroll_codegraph.resolve.ruby.operands import PATHS
 
 if TYPE_CHECKING:
@@ -46,14 +47,12 @@ _ASKING: Final = ("to_s", "inspect", "to_str")
 """What gives a text by Ruby's protocols."""
 
 
-class RubyTexts:
+class RubyTexts(RubyFeature):
     """A text that is written down is one by itself; all others are one, of which only the class
     is known."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.any = rules.solver.literal(ObjectKind.STRING)
         self.asking = frozenset(rules.program.name(text) for text in _ASKING)
         """Calls of these give texts, whoever answers them."""

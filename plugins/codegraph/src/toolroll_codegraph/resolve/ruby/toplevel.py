@@ -9,19 +9,17 @@ from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.nearness import nearest
 from toolroll_codegraph.resolve.program import CLASS, MODULE
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 
-class RubyTopLevel:
+class RubyTopLevel(RubyFeature):
     """What every object answers, if its class does not."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.methods: dict[int, list[tuple[int, int]]] = {}
         """Name → (file, slot) of the methods that are defined outside of any class."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -25,14 +26,11 @@ _Stores = dict[int, _Owners]
 """Variable → class → the slots of what its methods assign."""
 
 
-class RubyVariables:
+class RubyVariables(RubyFeature):
     """Lets the variable of a class have what the classes above it assign."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self._class = rules.program.name("class")
         self._own: list[tuple[int, int]] = []
         """Slot of a subclass's variable, and of the base class's, of which each is apart."""

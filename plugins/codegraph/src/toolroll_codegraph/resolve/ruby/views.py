@@ -21,6 +21,7 @@ from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, TEXT
 from toolroll_codegraph.resolve.ruby.accessors import ACCESSOR
 from toolroll_codegraph.resolve.ruby.active_records import DELEGATED
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -49,14 +50,11 @@ class Template(msgspec.Struct, frozen=True):
     format: str
 
 
-class RubyViews:
+class RubyViews(RubyFeature):
     """Gives templates their `self`."""
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+        super().__init__(rules)
         self.templates: list[Template] = []
         self.selves: set[int] = set()
         """Classes of views."""

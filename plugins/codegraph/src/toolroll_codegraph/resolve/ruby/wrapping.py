@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, ScopeKind, numbers
 from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.ruby.feature import RubyFeature
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -15,7 +16,7 @@ _RETURNED: Final = 2
 """Marks a method that returns a module, which comes before others only where it is prepended."""
 
 
-class RubyWrapping:
+class RubyWrapping(RubyFeature):
     """What was there before is reached by what keeps it alone: as an object, or by another name.
 
     A method wraps those it is given the names of if it keeps what it then defines anew, or if it
@@ -23,9 +24,7 @@ class RubyWrapping:
     """
 
     def __init__(self, rules: RubyRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self._before: dict[tuple[int, int], int] = {}
         """(class, name) → slot of the method that is replaced."""
         self._behind: set[tuple[int, int]] = set()
