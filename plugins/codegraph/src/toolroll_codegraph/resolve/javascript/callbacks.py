@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.confidence import LIKELY
 from toolroll_codegraph.facts import CallColumn, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.javascript.arrays import CALLBACKS, PROMISE
+from toolroll_codegraph.resolve.javascript.arrays import (
+    CALLBACKS,
+    MAPPED,
+    PROMISE,
+    REDUCED,
+    REPLACED,
+)
+from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
 from toolroll_codegraph.resolve.javascript.functions import WRAPPED
 from toolroll_codegraph.resolve.javascript.models import WRAPPING
 from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, EXTERNAL, FUNCTION, TEXT
@@ -18,20 +25,21 @@ if TYPE_CHECKING:
 _SPLITTING: Final = ("split", "match", "matchAll")
 """What texts return arrays of."""
 _SAME: Final = ("filter", "slice", "sort", "reverse", "concat", "splice")
-_PROMISE_TOO: Final = ("tap", "spread")
-"""What bluebird's promises have besides: `tap` gives on what it was given."""
+_LATER: Final = PROMISE | {"tap", "spread"}
+"""Methods of promises; bluebird's `tap` gives on what it was given."""
+_SETTLED: Final = ("catch", "finally")
+"""These give on what they do not handle."""
+_PASSING: Final = (*REDUCED, "replace")
 _FUNCTIONS: Final = (BOUND, FUNCTION)
 _CALLABLE: Final = frozenset([BOUND, CLASS, FUNCTION])
 _PRIMITIVE: Final = frozenset([BOUND, CONTAINER, FUNCTION, TEXT])
 
 
-class JavaScriptCallbacks:
+class JavaScriptCallbacks(JavaScriptFeature):
     """Takes such methods for those of arrays, promises or a library's collections."""
 
     def __init__(self, rules: JavaScriptRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
+        super().__init__(rules)
         self.models = rules.models
         self.undecided: list[tuple[Call, bool]] = []
         """Calls such as `this.map(f)` with nothing known of `this`; whether f is called at once."""
@@ -41,19 +49,12 @@ class JavaScriptCallbacks:
         self.models.methods.settle()
         program, solver = self.program, self.solver
         solver.confidence = LIKELY
-        names = {program.name(name) for name in CALLBACKS}
-        later = {program.name(name) for name in (*PROMISE, *_PROMISE_TOO)}
-        reducing = {program.name(name) for name in ("reduce", "reduceRight")}
-        passing = {*reducing, program.name("replace")}
+        names = {program.name(name) for name in CALLBACKS | _LATER}
         splitting = {program.name(name) for name in _SPLITTING}
-        mapping = {program.name(name) for name in ("map", "flatMap")}
         same = {program.name(name) for name in _SAME}
         lists, bound = set[int](), dict[int, int]()
-        replacing = {program.name(name) for name in ("replace", "replaceAll")}
         chain, inherits = program.name("chain"), program.name("inherits")
-        bind, tap, spread = (program.name(name) for name in ("bind", "tap", "spread"))
-        settling = program.name("finally")
-        settled = {program.name("catch"), settling}  # these give on what they do not handle
+        bind = program.name("bind")
         added = self.models.methods.added()
         operations = solver.operations
         names_called = operations.column(CallColumn.NAME)
@@ -80,54 +81,70 @@ class JavaScriptCallbacks:
                 self._call_added(solver.translate(identifier), value, added[name])
             if name == inherits and value in outside:
                 self._inherit(solver.translate(identifier))
-            if name not in names and name not in later:
+            if name not in names:
                 wraps = value in outside and value not in modelled
                 if wraps or (name < 0 and value in returned):
                     self._wrap(solver.translate(identifier))
                     if results[identifier] >= 0:
                         returned.add(results[identifier] + program.slot_base[index])
                 continue
-            call = solver.translate(identifier)
-            if call.fired or not call.positional or (name == tap and call.positional[1:]):
+            call, text = solver.translate(identifier), program.texts[name]
+            if call.fired or not call.positional or (text == "tap" and call.positional[1:]):
                 continue
             if value in own:  # `this.filter(f)`: what that is may turn out yet
-                self.undecided.append((call, name not in passing and name not in later))
+                self.undecided.append((call, text not in _PASSING and text not in _LATER))
                 continue
-            argument = (value,) if name in later else ()
-            quiet = name in later
-            if value in outside and not self._is_array(call, value, chained):
-                # `_.map(items, f)`: the library calls, with an element.
-                argument, quiet = (solver.slot(),), True
-                inner = solver.derived_call(call, argument[0], ())
-                if call.positional[0] >= 0:
-                    solver.listen(call.positional[0], (self._on_collection, inner))
-            own_place, result = 1 if name in replacing else 0, call.result
-            if name in settled:
-                solver.edge(value, result)
-                argument, result = (), -1 if name == settling else result
-            elif name == spread:
-                argument = (-value - 2,)
-            elif name == tap:
-                solver.edge(value, result)
-                result = -1
-            if name in mapping and result >= 0:
-                result = solver.field(self.models.result(call), self.models.any_key)
-                if value not in lists:  # of a library's observables `map` gives no list
-                    result, elements = solver.slot(), result
-                    solver.edge(result, elements)
-                    solver.edge(result, call.result)
-            elif name in reducing and value not in outside:  # it gets what it made before
-                result, total = solver.slot(), solver.slot()
-                for made in (*call.positional[1:2], result):
-                    solver.edge(made, total)
-                solver.edge(total, call.result)
-                argument = (total,)
-            for place, function in enumerate(call.positional):
-                # `_.map(items, f)` where nobody knows `_`: who has f in another place calls it.
-                away = quiet or place != own_place
-                self.models.callback(call, function, argument, result, quiet=away)
-            if name not in later and name not in passing:
-                self.models.callback_receiver(call, call.positional[0])
+            items = value in outside and not self._is_array(call, value, chained)
+            self._hand_over(call, text, value, value in outside, items, value in lists)
+
+    def _hand_over(
+        self, call: Call, text: str, source: int, outside: bool, items: bool, is_list: bool
+    ) -> None:
+        """Let the functions that a call is given be called, by itself or by a library.
+
+        Args:
+            call: What hands them over.
+            text: The name of the method that is called.
+            source: The slot of its receiver.
+            outside: Whether that is a library.
+            items: Whether the library is given what it goes through.
+            is_list: Whether the receiver is a list.
+        """
+        solver, quiet, result = self.solver, text in _LATER, call.result
+        argument = (source,) if quiet else ()
+        if items:
+            # `_.map(items, f)`: the library calls, with an element.
+            argument, quiet = (solver.slot(),), True
+            inner = solver.derived_call(call, argument[0], ())
+            if call.positional[0] >= 0:
+                solver.listen(call.positional[0], (self._on_collection, inner))
+        if text in _SETTLED:
+            solver.edge(source, result)
+            argument, result = (), -1 if text == "finally" else result
+        elif text == "spread":
+            argument = (-source - 2,)
+        elif text == "tap":
+            solver.edge(source, result)
+            result = -1
+        if text in MAPPED and result >= 0:
+            result = solver.field(self.models.result(call), self.models.any_key)
+            if not is_list:  # of a library's observables `map` gives no list
+                result, elements = solver.slot(), result
+                solver.edge(result, elements)
+                solver.edge(result, call.result)
+        elif text in REDUCED and not outside:  # it gets what it made before
+            result, total = solver.slot(), solver.slot()
+            for made in (*call.positional[1:2], result):
+                solver.edge(made, total)
+            solver.edge(total, call.result)
+            argument = (total,)
+        own_place = 1 if text in REPLACED else 0
+        for place, function in enumerate(call.positional):
+            # `_.map(items, f)` where nobody knows `_`: who has f in another place calls it.
+            away = quiet or place != own_place
+            self.models.callback(call, function, argument, result, quiet=away)
+        if text not in _LATER and text not in _PASSING:
+            self.models.callback_receiver(call, call.positional[0])
 
     def _may_promise(self, slot: int) -> bool:
         """Whether no function is known that `bind` would bind."""
@@ -212,12 +229,11 @@ class JavaScriptCallbacks:
 
     def _libraries(self) -> set[int]:
         """The slots of imported modules that are not of this project."""
-        program, points = self.program, self.solver.points
         return {
             slot
-            for imported in program.imported
+            for imported in self.program.imported
             for slot in imported
-            if all(self.solver.kind[value] == EXTERNAL for value in points[slot] or ())
+            if self.solver.is_unknown(slot)
         }
 
     def _on_collection(self, value: int, listener: Listener) -> None:

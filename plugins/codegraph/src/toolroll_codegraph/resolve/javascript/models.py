@@ -127,34 +127,11 @@ class JavaScriptModels(JavaScriptContainers):
             self.solver.add(target, self.solver.make(BUILTIN, f"{owner}.{text}"))
 
     def call(self, call: Call, value: int) -> None:
-        kind, detail = self.solver.kind[value], self.solver.detail[value]
+        kind = self.solver.kind[value]
         if kind == CONTAINER:
-            if detail[0] == "partial":
-                _, function, receiver, first = cast("tuple[str, int, int, Call]", detail)
-                passed = (*first.positional[1:], *call.positional)
-                merged = Call(call.result, call.scope, call.line, -1, passed, (), call.flags)
-                merged.stand_for(call)
-                self.apply_with(merged, function, receiver)
-            elif detail[0] == "resolver" and call.positional:
-                self.solver.edge(call.positional[0], detail[1])
-            elif detail[0] == BOUND_METHOD:
-                self.methods.call_bound(call, value)
-            elif detail[0] == WRAPPED:
-                inner = self.solver.derived_call(call, call.result, call.positional)
-                # `<Wrapped/>` is the component that is wrapped
-                shown = call.flags & (CallFlag.NEW | CallFlag.ELEMENT)
-                at_once = self.program.kind[call.scope] == ScopeKind.MODULE  # `connect(f)(List)`
-                lasting = detail[2] and not shown and not at_once
-                inner.flags |= shown or CallFlag.QUIET
-                self.solver.listen(detail[1], (self._on_wrapped, inner, lasting))
-            elif detail[0] == PROXY:
-                self.methods.trap_call(call, value)
-            elif (called := self.statics.called.get(detail[0])) is not None:
-                called(call, value)
-            elif call.flags & CallFlag.ELEMENT:
-                self.statics.libraries.options.show(call, value)
+            self._call_container(call, value)
             return
-        name: str = detail[0]
+        name: str = self.solver.detail[value][0]
         first = call.positional[0] if call.positional else -1
         if kind == EXTERNAL and name in _ALIKE:
             self.statics.run(call, *_ALIKE[name])
@@ -183,6 +160,34 @@ class JavaScriptModels(JavaScriptContainers):
             made = self.result(call, ObjectKind.MAPPING if pairs else ObjectKind.ARRAY)
             if first >= 0:
                 self.solver.listen(first, (self.on_source, made, pairs, call))
+
+    def _call_container(self, call: Call, value: int) -> None:
+        """Call what a call of the library, or of what the library lacks, has made."""
+        detail = self.solver.detail[value]
+        if detail[0] == "partial":
+            _, function, receiver, first = cast("tuple[str, int, int, Call]", detail)
+            passed = (*first.positional[1:], *call.positional)
+            merged = Call(call.result, call.scope, call.line, -1, passed, (), call.flags)
+            merged.stand_for(call)
+            self.apply_with(merged, function, receiver)
+        elif detail[0] == "resolver" and call.positional:
+            self.solver.edge(call.positional[0], detail[1])
+        elif detail[0] == BOUND_METHOD:
+            self.methods.call_bound(call, value)
+        elif detail[0] == WRAPPED:
+            inner = self.solver.derived_call(call, call.result, call.positional)
+            # `<Wrapped/>` is the component that is wrapped
+            shown = call.flags & (CallFlag.NEW | CallFlag.ELEMENT)
+            at_once = self.program.kind[call.scope] == ScopeKind.MODULE  # `connect(f)(List)`
+            lasting = detail[2] and not shown and not at_once
+            inner.flags |= shown or CallFlag.QUIET
+            self.solver.listen(detail[1], (self._on_wrapped, inner, lasting))
+        elif detail[0] == PROXY:
+            self.methods.trap_call(call, value)
+        elif (called := self.statics.called.get(detail[0])) is not None:
+            called(call, value)
+        elif call.flags & CallFlag.ELEMENT:
+            self.statics.libraries.options.show(call, value)
 
     def _on_wrapped(self, value: int, listener: Listener) -> None:
         kind, call = self.solver.kind[value], listener[1]

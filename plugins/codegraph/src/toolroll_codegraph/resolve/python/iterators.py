@@ -78,7 +78,7 @@ class PythonIterators:
     def _copy(self, call: Call, arguments: list[int]) -> None:
         """Make a list, for which what has a length is asked for it."""
         for source in arguments[:1]:
-            self.models.convert(call, source, "__len__")
+            self.models.conversions.convert(call, source, "__len__")
         self.models.collect(call, arguments[:1])
 
     def _flatten(self, call: Call, arguments: list[int]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from toolroll_codegraph.facts import PREFIX, ObjectKind
+from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.dotted import with_modules
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTANCE
@@ -22,6 +22,7 @@ from toolroll_codegraph.resolve.python.callbacks import CALLBACKS, LOOKING
 from toolroll_codegraph.resolve.python.classes import PROTOCOLS
 from toolroll_codegraph.resolve.python.containers import METHOD, PythonContainers
 from toolroll_codegraph.resolve.python.contexts import DECORATORS, ENTERED, PythonContexts
+from toolroll_codegraph.resolve.python.conversions import PythonConversions
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
@@ -50,23 +51,8 @@ if TYPE_CHECKING:
 Model = Callable[[Call, list[int]], None]
 """Does what a function of the library does, with its arguments by position that are no spread."""
 _PATTERN: Final = "re.Pattern"
-_CONVERT: Final = {
-    "str": "__str__", "repr": "__repr__", "len": "__len__", "bool": "__bool__",
-    "hash": "__hash__", "int": "__int__", "float": "__float__", "abs": "__abs__",
-    "bytes": "__bytes__", "round": "__round__", "format": "__format__",
-    "divmod": "__divmod__", "pow": "__pow__", "complex": "__complex__", "hex": "__index__",
-    "oct": "__index__", "bin": "__index__", "math.floor": "__floor__", "math.ceil": "__ceil__",
-    "math.trunc": "__trunc__",
-}  # fmt: skip
-"""What is called on the first argument."""
-_CONVERT_ALL: Final = {"print": "__str__", "range": "__index__"}
-_CHECKS: Final = {"isinstance": "__instancecheck__", "issubclass": "__subclasscheck__"}
-"""What is called on the second, a class, by its metaclass."""
 _SAME: Final = ("staticmethod", "classmethod", "functools.cmp_to_key", "types.MappingProxyType")
 """What gives its first argument back, as far as calls go."""
-_DEEP: Final = "__deepcopy__"
-_COPYING: Final = {"copy.copy": "__copy__", "copy.deepcopy": _DEEP}
-"""The same, by way of a method where there is one."""
 _REPLACING: Final = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
 
 
@@ -75,6 +61,7 @@ class PythonModels(PythonContainers):
 
     def __init__(self, rules: PythonRules) -> None:
         super().__init__(rules)
+        self.conversions = PythonConversions(self)
         self.contexts = PythonContexts(self)
         self.signals = PythonSignals(self)
         self.getters = PythonGetters(self)
@@ -83,11 +70,8 @@ class PythonModels(PythonContainers):
         self.flask = PythonFlask(self)
         self._functions: dict[str, Model] = {
             **dict.fromkeys(_SAME, self._same),
-            **{name: partial(self._copied, special) for name, special in _COPYING.items()},
             **dict.fromkeys(_REPLACING, self._replace),
-            **{name: partial(self._convert, special) for name, special in _CONVERT.items()},
-            **{name: partial(self._convert_all, special)
-               for name, special in _CONVERT_ALL.items()},
+            **self.conversions.functions,
             **PythonIterators(self).functions,
             **PythonOrdering(self).functions,
             **PythonMembersOf(self).functions,
@@ -117,7 +101,6 @@ class PythonModels(PythonContainers):
             "property": self._property,
             "globals": self._globals,
             "vars": self._vars,
-            "dir": self._dir,
             "inspect.getmro": self._mro,
             "re.compile": self._pattern,
             f"{_PATTERN}.sub": self._substitute,
@@ -141,9 +124,6 @@ class PythonModels(PythonContainers):
             ObjectKind.CALLABLE: self._called_type,
         }
         """Kind of a container that can be called → what calling it does."""
-        for name, special in _CHECKS.items():
-            if special in self.program.names:
-                self._functions[name] = partial(self._check, special)
         known = (
             *self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS,
             *MIXINS, *CONTAINERS, *DJANGO, *FORMS, *PYDANTIC, *DECORATORS, *SETTING_OFF,
@@ -215,19 +195,6 @@ class PythonModels(PythonContainers):
         for item in arguments[:1]:
             self.solver.edge(item, call.result)
 
-    def _copied(self, special: str, call: Call, arguments: list[int]) -> None:
-        self._same(call, arguments)
-        self._convert(special, call, arguments)
-        for item in arguments[:1] if special == _DEEP else ():
-            self.solver.listen(item, (self._on_copied, call))
-
-    @handler
-    def _on_copied(self, value: int, listener: Listener) -> None:
-        """Copy what a container has, too."""
-        if self.solver.kind[value] == CONTAINER:
-            copied = (self._on_convert, listener[1], self.program.name(_DEEP))
-            self.solver.every_field(value, copied)
-
     def _replace(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:
             self.solver.listen(item, (self._on_replaced, call))
@@ -236,28 +203,6 @@ class PythonModels(PythonContainers):
     def _on_replaced(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == INSTANCE:
             self.rules.records.replace(listener[1], value)
-
-    def _convert(self, special: str, call: Call, arguments: list[int]) -> None:
-        for item in arguments[:1]:
-            self.convert(call, item, special)
-
-    def _convert_all(self, special: str, call: Call, arguments: list[int]) -> None:
-        for item in arguments:
-            self.convert(call, item, special)
-
-    def _check(self, special: str, call: Call, arguments: list[int]) -> None:
-        for item in arguments[1:2]:
-            self.convert(call, item, special)
-
-    def convert(self, call: Call, source: int, special: str) -> None:
-        """Call a special method of what a slot holds."""
-        if source >= 0:
-            self.solver.listen(source, (self._on_convert, call, self.program.name(special)))
-
-    @handler
-    def _on_convert(self, value: int, listener: Listener) -> None:
-        _, call, name = listener
-        self.rules.protocols.convert(call, value, name)
 
     def _pattern(self, call: Call, arguments: list[int]) -> None:
         self.solver.add(call.result, self.solver.make(EXTERNAL, _PATTERN))
@@ -306,13 +251,6 @@ class PythonModels(PythonContainers):
     def _on_mro(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
             self.rules.kinds.give_order(value, listener[1])
-
-    def _dir(self, call: Call, arguments: list[int]) -> None:
-        """List names of which nothing is known, until a test says how they begin."""
-        if arguments:
-            self._convert("__dir__", call, arguments)
-            names = self.solver.field(self.result(call), self.any_key)
-            self.solver.add(names, self.solver.text(self.program.name(PREFIX)))
 
     def _vars(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:

@@ -46,12 +46,12 @@ class PythonOrdering:
             if key >= 0:
                 self.models.apply(call, key, [item], -1)
             else:
-                self.models.convert(call, item, special)
+                self.models.conversions.convert(call, item, special)
 
     def _sort(self, call: Call, arguments: list[int]) -> None:
         self._heapify(call, arguments)
         for source in arguments[:1]:
-            self.models.convert(call, source, "__len__")
+            self.models.conversions.convert(call, source, "__len__")
         self.models.collect(call, arguments[:1])
 
     def _heapify(self, call: Call, arguments: list[int]) -> None:
@@ -114,7 +114,7 @@ class PythonOrdering:
         """Add the elements to what is there at first, one after another."""
         start = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "start")
         elements = self.models.elements_of(call, arguments[0]) if arguments else -1
-        self.models.convert(call, elements, "__radd__")
+        self.models.conversions.convert(call, elements, "__radd__")
         special = self.program.name("__add__")
         inner = self.solver.derived_call(call, call.result, (elements,), special)
         self.solver.listen(elements, (self._on_summand, call, start < 0))
