@@ -8,7 +8,15 @@ from itertools import islice
 
 from toolroll_codegraph.facts.finishing import pack_facts
 from toolroll_codegraph.facts.frames import UNKNOWN, Frame
-from toolroll_codegraph.facts.model import CallFlag, FileFacts, ImportRow, RelationRow, TypeHint
+from toolroll_codegraph.facts.model import (
+    CallFlag,
+    FileFacts,
+    ImportRow,
+    ObjectKind,
+    RelationRow,
+    ScopeFlag,
+    TypeHint,
+)
 from toolroll_codegraph.facts.names import PREFIX
 from toolroll_codegraph.facts.variables import Variables
 
@@ -59,6 +67,12 @@ class FactBuilder(Variables):
         if slot is None:
             slot = self._load_cache[key] = self.slot()
             self.loads += (slot, base, name, frame.index, line)
+        return slot
+
+    def load_path(self, frame: Frame, slot: int, names: Iterable[bytes], line: int) -> int:
+        """Read fields one after another: `.b.c` of what a slot holds."""
+        for name in names:
+            slot = self.load(frame, slot, self.name(name), line)
         return slot
 
     def forget_load(self, frame: Frame, base: int, name: int) -> int:
@@ -142,6 +156,16 @@ class FactBuilder(Variables):
             return -1
         flags = CallFlag.IMPLICIT | CallFlag.ITERATE
         return self.call(frame, line, source, self.name(method), flags=flags)
+
+    def open_generator(self, frame: Frame) -> None:
+        """A generator function returns an object that holds what its body yields.
+
+        It is kept under name -1.
+        """
+        frame.flags |= ScopeFlag.GENERATOR
+        frame.globals[-1] = frame
+        frame.env[-1] = self.container(frame, ObjectKind.GENERATOR)
+        self.copies += (frame.env[-1], frame.ret)
 
     def told(self, value: int, classes: list[int]) -> int:
         """The slot of a value where a condition tells its class; -1 is a value not known."""

@@ -7,9 +7,13 @@ so it is known in programs too that are too large for texts to be values.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolroll_codegraph.facts import CallFlag, FactBuilder, Frame
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 WEB: Final = "{web} "
 """What stands before a word in the name of such a call, which no source can write."""
@@ -89,6 +93,14 @@ class Header(NamedTuple):
 def is_path(text: bytes) -> bool:
     """Whether a text is a path from the root, or an address, whatever it begins with."""
     return text.startswith((b"/", GAP + b"/")) or b"://" in text
+
+
+def prefix_of(written: Node | None, path_of: Callable[[Node], bytes | None]) -> bytes:
+    """The text of a prefix: nothing without one, a gap for one that isn't written here."""
+    if written is None:
+        return b""
+    found = path_of(written)
+    return GAP if found is None else found
 
 
 def note_web(

@@ -128,10 +128,7 @@ class JavaScriptAnnotations(JavaScriptTypeTerms):
             return self.import_type(frame, node)
         if kind in ("nested_type_identifier", "nested_identifier"):
             head, *rest = self.text(node).split(b".")
-            known = self.read(frame, self.name(head))
-            for part in rest:
-                known = self.load(frame, known, self.name(part), frame.line)
-            return known
+            return self.load_path(frame, self.read(frame, self.name(head)), rest, frame.line)
         if kind == "object_type":
             members = [member for member in node.named_children if member.type != "comment"]
             if all(member.type == "call_signature" for member in members):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ANY_KEY, RESULT, FactBuilder, Frame, ObjectKind, TypeHint
+from toolroll_codegraph.facts import RESULT, Frame, ObjectKind, TypeHint
+from toolroll_codegraph.languages.builder import SourceBuilder
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,25 +20,16 @@ MAPS: Final = frozenset(b"Map ReadonlyMap WeakMap Record".split())
 CONTAINERS: Final = SEQUENCES | MAPS
 
 
-class JavaScriptContainerTypes(FactBuilder):
+class JavaScriptContainerTypes(SourceBuilder):
     """Notes what is inside of containers, and takes types from values and other types."""
 
     def __init__(self, source: bytes, language: str) -> None:
-        super().__init__(language)
-        self.source = source
-        self.any_key = self.name(ANY_KEY.encode())
+        super().__init__(source, language)
         self.type_names: set[int] = set()
         """Names of types, which may be declared behind where they are used."""
 
-    def text(self, node: Node) -> bytes:
-        return self.source[node.start_byte : node.end_byte]
-
     def annotate(self, frame: Frame, slot: int, node: Node, hint: int = TypeHint.DECLARED) -> None:
         """Note that a slot holds an instance of the annotated class or interface."""
-        raise NotImplementedError
-
-    def expression(self, frame: Frame, node: Node) -> int:
-        """Evaluate an expression to the slot of its value."""
         raise NotImplementedError
 
     def receiver(self, frame: Frame) -> int:

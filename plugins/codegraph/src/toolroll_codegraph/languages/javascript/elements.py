@@ -90,7 +90,5 @@ class JavaScriptElements(JavaScriptCalls):
         known = self.module.env.get(self.name(owner), -1)
         if known < 0 or any(row[0] == known and not row[3].startswith(".") for row in self.imports):
             return None
-        slot = self.read(frame, self.name(owner))
-        for name in names[:-1]:
-            slot = self.load(frame, slot, self.name(name), node.start_point[0] + 1)
-        return slot, self.name(names[-1]) if names else -1
+        slot, line = self.read(frame, self.name(owner)), node.start_point[0] + 1
+        return self.load_path(frame, slot, names[:-1], line), self.name(names[-1]) if names else -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import RETURNED, SENT, Frame, ObjectKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import RETURNED, SENT, Frame, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.javascript.documentation import RESULT_TAG
 from toolroll_codegraph.languages.javascript.expressions import JavaScriptExpressions
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, FUNCTIONS
@@ -63,13 +63,6 @@ class JavaScriptFunctions(JavaScriptExpressions):
             return
         for value in self.alternatives(frame, body):
             self.give_back(frame, value)
-
-    def open_generator(self, frame: Frame) -> None:
-        """A generator function returns an object that holds what its body yields."""
-        frame.flags |= ScopeFlag.GENERATOR
-        frame.globals[-1] = frame
-        frame.env[-1] = self.container(frame, ObjectKind.GENERATOR)
-        self.copies += (frame.env[-1], frame.ret)
 
     @EXPRESSIONS.on("yield_expression")
     def yielded(self, frame: Frame, node: Node) -> int:

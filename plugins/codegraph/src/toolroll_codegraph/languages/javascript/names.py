@@ -38,14 +38,6 @@ class JavaScriptNames(JavaScriptSpecifiers):
         self.common = False
         """Whether `exports`, and `this` outside of functions, is what the file exports."""
 
-    def expression(self, frame: Frame, node: Node) -> int:
-        handler = self.expressions[node.kind_id]
-        if handler is not None:
-            return handler(self, frame, node)
-        for child in node.named_children:
-            self.expression(frame, child)
-        return -1
-
     def read(self, frame: Frame, name: int) -> int:
         slot = frame.env.get(name)
         if slot is not None and not frame.loops:

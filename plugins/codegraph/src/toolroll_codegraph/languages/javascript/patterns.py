@@ -42,10 +42,6 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         self.descriptors: dict[int, tuple[int, int]] = {}
         """What tells how `base` has `key` → (key, base)."""
 
-    def expression(self, frame: Frame, node: Node) -> int:
-        """Evaluate an expression to a slot."""
-        raise NotImplementedError
-
     def named_value(self, frame: Frame, node: Node, name: bytes) -> int:
         """Evaluate a value that takes `name` if it has none of its own."""
         raise NotImplementedError
@@ -68,10 +64,6 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         if joined not in slots and any(slot in self.copied for slot in slots):
             self.either[joined] = slots
         return joined
-
-    def receiver(self, frame: Frame) -> int:
-        """The slot of `this`."""
-        raise NotImplementedError
 
     def super_member(self, frame: Frame, node: Node, name: int, source: int | None = None) -> int:
         """`super.name`, read or written."""

@@ -32,7 +32,7 @@ class JavaScriptStatements(JavaScriptClasses):
         self.assigned: dict[bytes, list[int]] | None = None
         """Name → where it seems to be assigned without being declared."""
 
-    def share_outer(self, frame: Frame, node: Node) -> None:
+    def share_outer(self, node: Node) -> None:
         """Let a variable have, wherever it is read, what functions inside of this one assign it."""
         text = self.text(node)
         if self.assigned is None:
@@ -152,7 +152,7 @@ class JavaScriptStatements(JavaScriptClasses):
             elif target.type == "identifier":
                 value = self.documented_value(frame, value, self.documented(node).get(TYPE_TAG))
             if target.type == "identifier" and node.children[0].type != "const":
-                self.share_outer(frame, target)
+                self.share_outer(target)
             # `var x;` once more leaves the value that x has.
             again = target.type != "identifier" or self.name(self.text(target)) in frame.env
             if declare or source is not None or not again:

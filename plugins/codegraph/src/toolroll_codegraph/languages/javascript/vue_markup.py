@@ -64,17 +64,15 @@ def _open(source: bytes, tag: Tag, component: bytes, code: Code) -> None:
         braces += _loop(source, loop, tag.start, code)
     if inner is None or tag.name != b"template":
         _element(source, tag, component, code)
-        _scope(source, inner, tag.start, code, tag.name, braces)
+        _scope(source, inner, code, tag.name, braces)
     else:
-        _scope(source, inner, tag.start, code, tag.name, braces)
+        _scope(source, inner, code, tag.name, braces)
         _element(source, tag, component, code)
     if tag.empty:
         code.close(tag.name, tag.end)
 
 
-def _scope(
-    source: bytes, item: Attribute | None, start: int, code: Code, name: bytes, braces: int
-) -> None:
+def _scope(source: bytes, item: Attribute | None, code: Code, name: bytes, braces: int) -> None:
     """What a slot gives is known inside of it alone."""
     if item is None or item.value is None:
         code.enter(name, braces)

@@ -22,6 +22,7 @@ from toolroll_codegraph.languages.web import (
     Header,
     is_path,
     note_web,
+    prefix_of,
 )
 
 if TYPE_CHECKING:
@@ -82,12 +83,12 @@ def note_request(
     if word in _DECORATORS:
         if node.parent is not None and node.parent.type == "decorator":
             if path is None:
-                path = _prefix(_option(told, _PREFIXES))
+                path = prefix_of(_option(told, _PREFIXES), _path)
             note(_DECORATORS[word], Header(path))
     elif word in _MAKING:
         prefix = _option(told, _BASES if _MAKING[word] == CLIENT else _PREFIXES)
         if _MAKING[word] != CLIENT or prefix is not None:
-            note(_MAKING[word], Header(_prefix(prefix)), prefix)
+            note(_MAKING[word], Header(prefix_of(prefix, _path)), prefix)
     elif word in _CLIENTS and path is None and told and told[0].type != "object":
         note(CLIENT, Header())
     elif receiver < 0 and word not in _ASKING:
@@ -102,7 +103,7 @@ def note_request(
     elif word in _MOUNTING:
         prefix = _option(told, _PREFIXES) if path is None else first
         if told:
-            note(_MOUNTING[word], Header(_prefix(prefix)), prefix)
+            note(_MOUNTING[word], Header(prefix_of(prefix, _path)), prefix)
     elif word == b"route":
         if path is not None and len(told) == 1:
             builder.routed[result] = path, receiver
@@ -115,7 +116,7 @@ def note_request(
         if path is not None:
             note(_BEHIND[word], Header(path), first)
     elif word == b"setGlobalPrefix":
-        note(OUTERMOST, Header(_prefix(first)), first)
+        note(OUTERMOST, Header(prefix_of(first, _path)), first)
     else:
         _note_asking(note, told, path)
 
@@ -140,14 +141,6 @@ def _verbs(told: list[Node]) -> bytes:
     method = _option(told, frozenset((b"method",)))
     listed = [] if method is None else [method, *method.named_children]
     return b" ".join(verb.lower() for verb in map(_path, listed) if verb)
-
-
-def _prefix(node: Node | None) -> bytes:
-    """The text of a prefix: nothing without one, a gap for one that isn't written here."""
-    if node is None:
-        return b""
-    found = _path(node)
-    return GAP if found is None else found
 
 
 def _option(told: list[Node], names: frozenset[bytes]) -> Node | None:

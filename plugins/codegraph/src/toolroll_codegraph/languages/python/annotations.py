@@ -34,10 +34,6 @@ class PythonAnnotations(PythonTypeArguments):
         """Whether a type variable stands for its bound: who is returned a `T`, or reads one, gets
         more than that."""
 
-    def expression(self, frame: Frame, node: Node) -> int:
-        """Evaluate an expression to a slot."""
-        raise NotImplementedError
-
     def annotate(self, frame: Frame, slot: int, node: Node) -> None:
         """Note that a slot holds an instance of the annotated class, and whether of no other."""
         if slot < 0:
@@ -82,8 +78,7 @@ class PythonAnnotations(PythonTypeArguments):
             return False
         if known is None:
             known = self.annotating(frame, self.name(parts[0]))
-        for part in parts[1:]:
-            known = self.load(frame, known, self.name(part), frame.line)
+        known = self.load_path(frame, known, parts[1:], frame.line)
         if known >= 0:
             self.types += (slot, known, TypeHint.DECLARED)
         return known >= 0
@@ -121,10 +116,7 @@ class PythonAnnotations(PythonTypeArguments):
         if node.type != "string" or not FORWARD.fullmatch(text):
             return value
         first, *parts = text.split(b".")
-        known = self.read(frame, self.name(first))
-        for part in parts:
-            known = self.load(frame, known, self.name(part), frame.line)
-        return known
+        return self.load_path(frame, self.read(frame, self.name(first)), parts, frame.line)
 
     def annotated_generic(self, frame: Frame, slot: int, node: Node) -> bool:
         head, *arguments = node.named_children

@@ -131,9 +131,7 @@ class PythonDefinitions(PythonImportStatements):
         annotation = parameters.named_children[place].child_by_field_name("type")
         for part in () if annotation is None else named_classes(annotation):
             first, *names = part.split(b".")
-            known = self.read(frame, self.name(first))
-            for name in names:
-                known = self.load(frame, known, self.name(name), frame.line)
+            known = self.load_path(frame, self.read(frame, self.name(first)), names, frame.line)
             self.relations.append(("registers", inner.index, 0, known, 0))
 
     def inherited(self, frame: Frame, decorators: list[Node]) -> list[int]:

@@ -11,13 +11,19 @@ from toolroll_codegraph.facts import (
     SENT,
     CallFlag,
     Frame,
-    ObjectKind,
     ScopeFlag,
     ScopeKind,
 )
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.evaluated import EVALUATING, PythonEvaluated
-from toolroll_codegraph.languages.python.formats import braces, literal, names_parameters
+from toolroll_codegraph.languages.python.formats import (
+    BEGINNING,
+    BESIDE,
+    PACKAGE,
+    braces,
+    literal,
+    names_parameters,
+)
 from toolroll_codegraph.languages.python.records import named_tuple
 from toolroll_codegraph.languages.python.spelled import note_text
 from toolroll_codegraph.languages.python.web import ALONE, WEB_WORDS, note_hook, note_request
@@ -28,11 +34,8 @@ if TYPE_CHECKING:
 _CONSTANT: Final = re.compile(rb"[^\s\\{}%*]{1,40}\Z")
 _NAME: Final = re.compile(rb"[A-Za-z_]\w*\Z")
 _LOCALS: Final = (b"locals()", b"vars()")
-_FORMAT: Final = re.compile(
-    rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})(?:\{|%s)"""
-)
-_BESIDE: Final = re.compile(rb"""[fF]["']\{__(?:name|package)__\}(\.(?:[A-Za-z_]\w*\.)*)\{""")
-"""What begins with the name of a package: to import that is to import what is inside."""
+_FORMAT: Final = re.compile(rb"[fF]?" + BEGINNING + rb"(?:\{|%s)")
+_BESIDE: Final = re.compile(rb"""[fF]["']\{""" + PACKAGE + rb"\}" + BESIDE + rb"\{")
 
 
 class PythonExpressions(PythonEvaluated):
@@ -45,14 +48,6 @@ class PythonExpressions(PythonEvaluated):
         self.defined: dict[int, Frame] = {}
         """The functions and classes that values are, decorated or not."""
         self.own_methods = {}
-
-    def expression(self, frame: Frame, node: Node) -> int:
-        handler = self.expressions[node.kind_id]
-        if handler is not None:
-            return handler(self, frame, node)
-        for child in node.named_children:
-            self.expression(frame, child)
-        return -1
 
     @EXPRESSIONS.on("identifier")
     def identifier(self, frame: Frame, node: Node) -> int:
@@ -282,10 +277,7 @@ class PythonExpressions(PythonEvaluated):
         if frame.ret < 0:
             return -1
         if not frame.flags & ScopeFlag.GENERATOR:
-            frame.flags |= ScopeFlag.GENERATOR
-            frame.globals[-1] = frame  # the generator's container is kept under name -1
-            frame.env[-1] = self.container(frame, ObjectKind.GENERATOR)
-            self.copies += (frame.env[-1], frame.ret)
+            self.open_generator(frame)
         self.kept.clear()
         result, line = -1, node.start_point[0] + 1
         used = node.parent is not None and node.parent.type != "expression_statement"

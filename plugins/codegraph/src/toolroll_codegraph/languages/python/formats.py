@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+BEGINNING: Final = rb"""["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})"""
+"""How a text begins that may name a handler or a module."""
+PACKAGE: Final = rb"__(?:name|package)__"
+BESIDE: Final = rb"(\.(?:[A-Za-z_]\w*\.)*)"
+"""What stands behind the name of a package: to import that is to import what is inside."""
 _PERCENT: Final = re.compile(
     rb"%(?:\((?P<name>[^()]*)\))?[#0 +-]*(?P<width>\*|\d*)(?:\.(?P<digits>\*|\d*))?[hlL]?"
     rb"(?P<how>\w|%)"

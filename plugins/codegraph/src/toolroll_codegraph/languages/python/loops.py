@@ -27,10 +27,6 @@ class PythonLoops(PythonPatterns):
         self.dead: list[tuple[Frame, int, set[int]]] = []
         """(scope, name, slots) of what only code that never runs has defined so far."""
 
-    def block(self, frame: Frame, node: Node) -> bool:
-        """Walk statements; True when control never passes the end of the block."""
-        raise NotImplementedError
-
     def inner_block(self, frame: Frame, node: Node) -> bool:
         ends = False
         for child in node.named_children:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame
 from toolroll_codegraph.facts.operators import DELETED, OPERATORS, REFLECTED
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS, PythonContainers
-from toolroll_codegraph.languages.python.formats import literal, percents, texts
+from toolroll_codegraph.languages.python.formats import (
+    BEGINNING,
+    BESIDE,
+    PACKAGE,
+    literal,
+    percents,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,10 +26,8 @@ if TYPE_CHECKING:
 
 _GAP: Final = re.compile(rb"(?:\{[^{}]*\}|%s)([A-Za-z0-9_]*)")
 _REST: Final = re.compile(rb"""(?:(?:\{[^{}]*\}|%s)[A-Za-z0-9_]*)+["']""")
-_BEFORE_PLUS: Final = re.compile(
-    rb"""["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})["']\Z"""
-)
-_BESIDE: Final = re.compile(rb"""__(?:name|package)__ *\+ *["'](\.(?:[A-Za-z_]\w*\.)*)["']\Z""")
+_BEFORE_PLUS: Final = re.compile(BEGINNING + rb"""["']\Z""")
+_BESIDE: Final = re.compile(PACKAGE + rb""" *\+ *["']""" + BESIDE + rb"""["']\Z""")
 _AROUND: Final = re.compile(rb"""[fF]["'](\w*)\{[\w.]+\}(\w*)["']""")
 _SIGNS: Final = {b"-": b"__neg__", b"+": b"__pos__", b"~": b"__invert__"}
 

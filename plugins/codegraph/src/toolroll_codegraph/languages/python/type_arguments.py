@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ANY_KEY, FactBuilder, Frame, ScopeKind
+from toolroll_codegraph.facts import Frame, ScopeKind
 from toolroll_codegraph.facts.model import Part
+from toolroll_codegraph.languages.builder import SourceBuilder
 from toolroll_codegraph.languages.grammar import parser_for
 
 if TYPE_CHECKING:
@@ -54,13 +55,11 @@ _Parts = list[tuple[int, int, int]]
 """(`Part`, key or position, slot) of the parts of a type."""
 
 
-class PythonTypeArguments(FactBuilder):
+class PythonTypeArguments(SourceBuilder):
     """Notes types with arguments, and which parameters classes and functions have."""
 
     def __init__(self, source: bytes) -> None:
-        super().__init__("python")
-        self.source = source
-        self.any_key = self.name(ANY_KEY.encode())
+        super().__init__(source, "python")
         self.type_variables: dict[tuple[int, int], int] = {}
         """(scope, name) → slot of what a parameter of a class or function may be: `[T: Row]`."""
         self.variables: set[int] = set()
@@ -191,10 +190,7 @@ class PythonTypeArguments(FactBuilder):
             return self._own[around.index, name]
         if parts[-1] in OPEN or (parts[-1] in PLAIN and name not in self.frames[0].versions):
             return -1
-        known = self.annotating(frame, name)
-        for part in parts[1:]:
-            known = self.load(frame, known, self.name(part), frame.line)
-        return known
+        return self.load_path(frame, self.annotating(frame, name), parts[1:], frame.line)
 
     def _generic(self, frame: Frame, node: Node) -> int:
         head, arguments = node.named_children[0], arguments_of(node)

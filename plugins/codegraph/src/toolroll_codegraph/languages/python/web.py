@@ -11,7 +11,6 @@ from toolroll_codegraph.languages.python.written import (
     first_of,
     literal_of,
     path_of,
-    prefix_of,
     route_name,
     text_under,
     verbs_of,
@@ -45,6 +44,7 @@ from toolroll_codegraph.languages.web import (
     Header,
     is_path,
     note_web,
+    prefix_of,
 )
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def note_request(
         if word == b"Mount" and prefix is None and plain:
             prefix = plain[0]
         if _MAKING[word] != CLIENT or arguments:
-            note(_MAKING[word], Header(prefix_of(prefix), literal_of(plain)), prefix)
+            note(_MAKING[word], Header(prefix_of(prefix, path_of), literal_of(plain)), prefix)
         if word == b"Application" and plain:
             for path, view in _pairs(plain[0]):
                 view = (builder.expression(frame, view),)
@@ -186,7 +186,7 @@ def note_request(
         if prefix is None and word in (b"mount", b"add_router", b"add_subapp") and plain:
             prefix = plain[0]
         kind = MOUNTING if prefix is None else _MOUNTING[word]
-        note(kind, Header(prefix_of(prefix)), prefix)
+        note(kind, Header(prefix_of(prefix, path_of)), prefix)
     elif word == b"register" and attribute:
         if len(plain) > 1 and (path := path_of(plain[0])) is not None:
             note(RESOURCE, Header(path, route_name(named)))

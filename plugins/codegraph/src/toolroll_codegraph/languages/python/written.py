@@ -32,14 +32,6 @@ def route_name(named: dict[bytes, Node]) -> bytes:
     return b"" if found is None else path_of(found) or b""
 
 
-def prefix_of(node: Node | None) -> bytes:
-    """The text of a prefix: nothing without one, a gap for one that isn't written here."""
-    if node is None:
-        return b""
-    found = path_of(node)
-    return GAP if found is None else found
-
-
 def verbs_of(named: dict[bytes, Node]) -> bytes:
     """What `methods=["GET", "POST"]` lists."""
     listed = named.get(b"methods")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
-    ANY_KEY,
     CallFlag,
-    FactBuilder,
     Frame,
     ImportKind,
     ScopeFlag,
     ScopeKind,
 )
+from toolroll_codegraph.languages.builder import SourceBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,15 +22,13 @@ ANY_METHOD: Final = b"*"
 """Stands for whatever is defined."""
 
 
-class RubyScopes(FactBuilder):
+class RubyScopes(SourceBuilder):
     """What a name means where it stands."""
 
     module: Frame
 
     def __init__(self, source: bytes) -> None:
-        super().__init__("ruby")
-        self.source = source
-        self.any_key = self.name(ANY_KEY.encode())
+        super().__init__(source, "ruby")
         self.alternatives: int = 0
         """How many conditions the code that is read stands in: each may define a method."""
         self.outdated: bytes | None = None
@@ -55,12 +52,6 @@ class RubyScopes(FactBuilder):
         """What the last block returns that was read as an argument."""
         self.of_texts: set[int] = set()
         """Methods that text defines: they are blocks to all but what stands in them."""
-
-    def text(self, node: Node) -> bytes:
-        return self.source[node.start_byte : node.end_byte]
-
-    def expression(self, frame: Frame, node: Node) -> int:
-        raise NotImplementedError
 
     def body(self, frame: Frame, node: Node) -> int:
         raise NotImplementedError
