@@ -4,12 +4,14 @@
 
 `basedpyright` (from PyPI) is asked for the declaration of what each call, decorator and read of a
 property names; PATH is a Python that has what the project imports. What it finds in the project is
-a call of that function, or of the `__init__` or `__new__` that a class has or inherits. Recall
-counts an override in a subclass as right too, and apart. Where the checker knows one function only,
-the functions of that name that are told on the line are judged: the share that it is, or overrides
-it, is the precision. Calls of functions with a decorator of the project's, which go to a wrapper,
-are left out. The checker may be wrong, and knows nothing of what `setattr` puts in: disagreements
-are to be read. Files are asked in an order by a fixed seed, until so many seconds are over.
+a call of that function, or of the `__init__` or `__new__` that a class has or inherits; what stands
+under `TYPE_CHECKING` never runs, and is none. Recall counts an override in a subclass, or what has
+all methods of a protocol, as right too, and apart. Where the checker knows one function only, the
+functions of that name that are told on the line are judged: the share that it is, or overrides it,
+is the precision. Calls of functions with a decorator of the project's, which go to a wrapper, are
+left out. The checker may be wrong, and knows nothing of what `setattr` puts in: disagreements are
+to be read. What inherits from what is asked first, then one file after another in an order by a
+fixed seed, until so many seconds are over.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from language_server import LanguageServer
 
 _MADE = ("dataclass", "attr", "define", "frozen")
 """Decorators that write an `__init__`."""
+_CHECKING = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 Place = tuple[str, int]
 Site = tuple[str, int, int, int, str]
 """(kind, first line, line of the name, its column in bytes, name)."""
@@ -38,7 +41,19 @@ def decorators(node: Definition) -> list[str]:
 
 
 def is_property(node: Definition) -> bool:
+    """Whether reading an attribute runs a function; what sets it has its name, too."""
     return any("property" in text for text in decorators(node))
+
+
+def unreal(tree: ast.AST) -> set[ast.AST]:
+    """What only a type checker sees: all that stands under `if TYPE_CHECKING`."""
+    return {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) in _CHECKING
+        for part in node.body
+        for inner in ast.walk(part)
+    }
 
 
 def sites(tree: ast.AST) -> list[Site]:
@@ -78,18 +93,25 @@ class Definitions:
         self.at: dict[Place, Definition] = {}
         self.owner: dict[Place, Place] = {}
         self.members: dict[Place, dict[str, Place]] = defaultdict(dict)
+        self.implementing: dict[tuple[str, str], Place] = {}
+        """The last function of a name in a file that is outside of classes."""
         self.bases: dict[Place, dict[int, Place]] = defaultdict(dict)
         for path, tree in self.trees.items():
+            left_out = unreal(tree)
             pending: list[tuple[ast.AST, Place | None]] = [(tree, None)]
             for node, owner in pending:
                 for child in ast.iter_child_nodes(node):
                     inside = owner
+                    if child in left_out:
+                        continue
                     if isinstance(child, _DEFINITIONS):
                         place = path, child.lineno
                         self.at[place] = child
                         if owner is not None:
                             self.owner[place] = owner
                             self.members[owner][child.name] = place  # the last is no overload
+                        else:
+                            self.implementing[path, child.name] = place
                         inside = place if isinstance(child, ast.ClassDef) else None
                     pending.append((child, inside))
 
@@ -116,9 +138,25 @@ class Definitions:
                     break
         return found
 
+    def is_protocol(self, scope: Place) -> bool:
+        node = self.at[scope]
+        return isinstance(node, ast.ClassDef) and any(
+            ast.unparse(base).split("[")[0].split(".")[-1] == "Protocol" for base in node.bases
+        )
+
     def overriders(self) -> dict[Place, set[Place]]:
-        """Method → those of its name in classes below."""
+        """Method → those of its name in classes below; a protocol's, in those that have all of
+        its methods."""
         found: dict[Place, set[Place]] = defaultdict(set)
+        whole: dict[Place, dict[str, Place]] = {
+            scope: dict(item for it in self.order(scope)[::-1] for item in self.members[it].items())
+            for scope in list(self.members)
+        }
+        for scope in filter(self.is_protocol, whole):
+            for others in whole.values():
+                if whole[scope].keys() <= others.keys():
+                    for name, place in whole[scope].items():
+                        found[place].add(others[name])
         for scope, members in list(self.members.items()):
             for base in self.order(scope)[1:]:
                 for name, place in members.items():
@@ -145,12 +183,13 @@ def asked(
     random.Random(1).shuffle(order)
     server, began = LanguageServer(known.root, python), time.monotonic()
     found: dict[tuple[str, int, int, str, str], list[Place]] = {}
-    for path in order:
-        if time.monotonic() - began > seconds:
+    for path, inheriting in [(path, step) for step in (True, False) for path in order]:
+        if not inheriting and time.monotonic() - began > seconds:
             break
         wanted = [
             site for site in sites(known.trees[path])
             if site[4] in (properties if site[0] == "read" else names)
+            and site[0].startswith("base") is inheriting
         ]  # fmt: skip
         places = [(line, column) for _, _, line, column, _ in wanted]
         for site, declared in zip(wanted, server.declarations(path, places), strict=True):
@@ -173,6 +212,8 @@ def targets(known: Definitions, declared: list[Place], name: str, kind: str) -> 
         node = known.at.get(place)
         if node is None or (kind == "read" and not is_property(node)):
             continue
+        if kind == "read" and place in known.owner and known.is_protocol(known.owner[place]):
+            continue  # what has it may keep a value there
         if isinstance(node, ast.ClassDef):
             found.update(known.constructors(place))
             continue
@@ -181,8 +222,15 @@ def targets(known: Definitions, declared: list[Place], name: str, kind: str) -> 
             item.arg == name for item in (*arguments.args, *arguments.kwonlyargs)
         ):
             continue  # a parameter on the line of its function
-        owner = known.owner.get(place)
-        found.add(known.members[owner][node.name] if owner else place)
+        owner = None if is_property(node) else known.owner.get(place)
+        if owner:
+            found.add(known.members[owner][node.name])
+        elif any("overload" in text for text in decorators(node)):
+            found.add(known.implementing[place[0], node.name])
+        else:
+            found.add(place)
+    if len(found) > 1 and found.isdisjoint(known.owner):
+        return set()  # all that a name is ever bound to
     return found
 
 
