@@ -11,6 +11,18 @@ M = "<module>"
 FG = "def f(): pass\ndef g(): pass\n"
 
 CASES = {
+    "what ends the program ends its block": (
+        FG + "import os, sys\n"
+        "def one(kind):\n    if kind: made = f\n    else: sys.exit(1)\n    made()\n"
+        "def two(job):\n    made = f\n    if job:\n        made = g\n        os._exit(1)\n"
+        "    made()\n"
+        "def three():\n    exit(1)\n    g()\none(1)\ntwo(1)\nthree()\n",
+        {(M, "one"), (M, "two"), (M, "three"), ("one", "f"), ("two", "f")},
+    ),
+    "a function of the file's own that is named so may return": (
+        FG + "def exit(code): g()\ndef one():\n    exit(1)\n    f()\none()\n",
+        {(M, "one"), ("one", "exit"), ("exit", "g"), ("one", "f")},
+    ),
     "a substitute for what every Python has is none, one for what Python 2 had is": (
         "try:\n    advance = next\nexcept NameError:\n    def advance(it): pass\n"
         "try:\n    text = unicode\nexcept NameError:\n    def text(x): pass\n"

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 64
+FACTS_VERSION: Final = 65
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.python.assignments import makes_property
@@ -16,6 +16,12 @@ from toolroll_codegraph.languages.statements import walk_statements
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+_EXITS: Final = frozenset(
+    [b"sys.exit", b"os._exit", b"os.abort", b"exit", b"quit", b"pytest.fail", b"pytest.skip"]
+)
+"""Functions that never return."""
 
 
 class PythonStatements(PythonHandlers):
@@ -31,10 +37,20 @@ class PythonStatements(PythonHandlers):
         return walk_statements(self, frame, node.named_children)
 
     @STATEMENTS.on("expression_statement")
-    def expression_statement(self, frame: Frame, node: Node) -> None:
+    def expression_statement(self, frame: Frame, node: Node) -> bool:
+        ends = False
         for child in node.named_children:
             if child.type != "string" or self.source[child.start_byte] not in b"\"'":
                 self.expression(frame, child)
+            if child.type == "call":
+                ends = self._never_returns(frame, child.named_children[0].text or b"")
+        return ends
+
+    def _never_returns(self, frame: Frame, function: bytes) -> bool:
+        """Whether a call is of a function that ends the program; not one of the file's own."""
+        return function in _EXITS and (
+            b"." in function or frame.binder(self.name(function)) is None
+        )
 
     @STATEMENTS.on("comment", "pass_statement", "string", "future_import_statement")
     def nothing(self, frame: Frame, node: Node) -> None:
