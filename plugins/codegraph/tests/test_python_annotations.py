@@ -57,6 +57,12 @@ def test_an_annotation_tells_what_is_called(text: str, edges: Edges) -> None:
     assert {callee for callee in found if callee.endswith(".go")} == {"Job.go"}
 
 
+@pytest.mark.parametrize("given", ["[]", "Job", "'name'", "print_all", "{'a': 1}"])
+def test_an_annotation_holds_against_what_cannot_be_of_its_class(given: str, edges: Edges) -> None:
+    found = edges(JOB + f"def print_all(): pass\ndef run(job: Job): job.go()\nrun({given})\n")
+    assert ("run", "Job.go") in found
+
+
 def test_a_bound_is_found_in_another_module(edges: Edges) -> None:
     found = edges(
         {

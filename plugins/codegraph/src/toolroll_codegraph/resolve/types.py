@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _NO_OBJECTS: Final = (FUNCTION, CLASS, BOUND, MODULE, TEXT, CONTAINER)
 """What is no object of a class; a literal may look like one."""
 _DECLARED: Final = (TypeHint.DECLARED, TypeHint.LIMIT)
+_WHOLE: Final = {"typescript": _DECLARED, "python": (TypeHint.LIMIT,)}
+"""Language → the annotations that hold against what no object of their classes can be."""
 
 
 class DeclaredTypes:
@@ -42,10 +44,12 @@ class DeclaredTypes:
         """Enter what is declared of slots of which the flow of values says nothing."""
         solver, program = self.solver, self.program
         for index, facts in enumerate(program.facts):
-            typed = facts.language == "typescript"
+            typed = _WHOLE.get(facts.language, ())
             for slot, known, hint in program.typed(index):
                 if hint in _DECLARED and known >= 0:
-                    if self.solver.is_unknown(slot) or (typed and self._is_other(slot, known)):
+                    if self.solver.is_unknown(slot) or (
+                        hint in typed and self._is_other(slot, known)
+                    ):
                         solver.listen(known, (self._on_type, slot))
                 elif hint == TypeHint.CLASS and self.solver.is_unknown(slot):
                     solver.listen(known, (self._on_object, slot))
@@ -81,5 +85,8 @@ class DeclaredTypes:
         kind, flags = self.solver.kind, self.program.flags
         classes = self.solver.points[known] or ()
         return all(kind[value] in _NO_OBJECTS for value in self.solver.points[slot] or ()) and all(
-            kind[it] == CLASS and not flags[it] & ScopeFlag.INTERFACE for it in classes
+            kind[it] == CLASS
+            and not flags[it] & ScopeFlag.INTERFACE
+            and self.solver.rules.is_made(it)
+            for it in classes
         )
