@@ -7,6 +7,11 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a class may have the methods of another that is not among its bases": (
+        "class A:\n    def page(self): self.body()\n    def body(self): pass\n"
+        "class B:\n    page = A.page\n    def body(self): pass\nA().page()\nB().page()\n",
+        {(M, "A.page"), ("A.page", "A.body"), ("A.page", "B.body")},
+    ),
     "what a metaclass sets on its classes goes through its own __setattr__": (
         "class Meta(type):\n    def __new__(m, name, bases, space):\n"
         "        made = super().__new__(m, name, bases, space)\n        made.size = 1\n"

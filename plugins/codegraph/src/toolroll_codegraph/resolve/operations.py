@@ -7,6 +7,7 @@ only when a first value reaches it, and most of a program's operations see none.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, repeat
 from typing import Final
@@ -91,6 +92,16 @@ class Operations:
                 load = entry >> Operation.SHIFT
                 target, _, name = self.loads[load * LOAD_WIDTH : load * LOAD_WIDTH + 3]
                 yield self.load_file[load], target, name
+
+    def filled(self, index: int, base: int, slots: int) -> frozenset[int]:
+        """Those of a file's slots that something flows to, is read to or is returned to."""
+        flows = self.flow[self.flow_start[base] : self.flow_start[base + slots]]
+        loads, calls = (
+            slice(bisect_left(files, index) * width, bisect_right(files, index) * width, width)
+            for files, width in ((self.load_file, LOAD_WIDTH), (self.call_file, _WIDTH))
+        )
+        results = self.calls[CallColumn.RESULT :][calls]
+        return frozenset([it - base for it in flows]).union(self.loads[loads], results)
 
     def read_by(self, entry: int) -> tuple[int, int]:
         """The file of a read that waits, and the name it reads, numbered as in the file."""

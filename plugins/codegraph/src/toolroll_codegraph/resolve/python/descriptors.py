@@ -37,7 +37,7 @@ class PythonDescriptors(PythonFeature):
         """(class, name) of what is assigned to a class from outside: as its body's, it is bound."""
         self.accessors = [rules.program.name(name) for name in _ACCESSORS]
         self._filled: dict[int, frozenset[int]] = {}
-        """File → the slots that something flows to there."""
+        """File → those of its slots that get something there."""
 
     def make_property(self, call: Call) -> None:
         """`property(fget, fset, fdel)`, by position or by name."""
@@ -202,10 +202,9 @@ class PythonDescriptors(PythonFeature):
         program = self.program
         index = bisect_right(program.slot_base, slot) - 1
         if index not in self._filled:
-            flow_start, base = program.operations.flow_start, program.slot_base[index]
-            start, end = flow_start[base], flow_start[base + program.facts[index].slots]
-            self._filled[index] = frozenset(program.operations.flow[start:end])
-        return slot in self._filled[index]
+            base, slots = program.slot_base[index], program.facts[index].slots
+            self._filled[index] = program.operations.filled(index, base, slots)
+        return slot - program.slot_base[index] in self._filled[index]
 
     def is_computed(self, receiver: int, name: int) -> bool:
         """Whether such a property is read through an instance."""
