@@ -26,6 +26,14 @@ REPO = ROWS + (
 )
 
 CASES = {
+    "what derives from a list or mapping with arguments has such elements": (
+        ROWS + "class As(list[A]):\n    def each(self): [a.go() for a in self]\n"
+        "    def __getitem__(self, key): return list(self)[key]\n"
+        "class Named(dict[str, B]): pass\n"
+        "def one(found: As):\n    for a in found: a.go()\ndef two(found: Named): found['b'].go()\n"
+        "def three(found: As | None = None):\n    for at, a in enumerate(found or ()): a.go()\n",
+        {("As.each", "A.go"), ("one", "A.go"), ("two", "B.go"), ("three", "A.go")},
+    ),
     "by the argument of a base class": (
         REPO + "class As(Repo[A]): pass\nclass Bs(Repo[B]): pass\n"
         "def one(repo: As): repo.get().go()\n"

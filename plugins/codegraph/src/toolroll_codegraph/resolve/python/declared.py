@@ -1,5 +1,5 @@
 """What annotations say beside the class of a value: what is given to a callback, on what a mixin's
-methods run, and the items of a dictionary of which each is told."""
+methods run, the items of a dictionary of which each is told, and those of what derives from one."""
 
 from __future__ import annotations
 
@@ -43,6 +43,22 @@ class PythonDeclared(PythonFeature):
                     solver.listen(known + base, (self._on_receiver, scope + scopes))
         for scope in self._typed:
             self._fill(scope)
+        for scope, kind in self.rules.protocols.bases.items():
+            self._tell_elements(scope, kind)
+
+    def _tell_elements(self, scope: int, kind: int) -> None:
+        """Let a class that is a container have what its base says: `class Rows(list[Row])`."""
+        solver, models, later = self.solver, self.rules.models, self.rules.substituting.tell_later
+        for base, given in self.rules.trees.arguments.get(scope, {}).items():
+            if any(solver.kind[value] == CLASS for value in solver.points[base] or ()):
+                continue
+            contents = self.rules.protocols.contents(scope + self.program.scopes)
+            slots = [solver.field(contents, self.rules.any_key)]
+            if kind == ObjectKind.MAPPING:
+                slots.insert(0, models.keys_of(contents))
+            for place, slot in enumerate(slots):
+                if place in given:
+                    later(slot, given[place])
 
     def _fill(self, scope: int) -> None:
         """Let the objects of such a class, and of those below it, have their items."""

@@ -69,7 +69,7 @@ class PythonProtocols(PythonFeature):
         self.reflected = {
             name(known.decode()): name(other.decode()) for known, other in REFLECTED.items()
         }
-        self._bases: dict[int, int] = {}
+        self.bases: dict[int, int] = {}
         """Class → the kind of container that it derives from."""
         self.conversions = frozenset(map(name, ("__format__", "__str__", "__repr__")))
         self._giving = frozenset(map(name, _GIVING))
@@ -207,17 +207,17 @@ class PythonProtocols(PythonFeature):
             self.rules.declared.note_base(scope, name)
             self.rules.setting_off.note_base(scope, name)
             if name in _MAPPINGS:
-                self._bases[scope] = ObjectKind.MAPPING
+                self.bases[scope] = ObjectKind.MAPPING
             elif name in _SEQUENCES:
-                self._bases[scope] = ObjectKind.SEQUENCE
+                self.bases[scope] = ObjectKind.SEQUENCE
 
     def contents(self, value: int) -> int:
         """The container that an instance of a class derived from one is; -1 for other objects."""
         scope = value - self.program.scopes
-        if not self._bases or scope >= self.program.scopes:
+        if not self.bases or scope >= self.program.scopes:
             return -1
         for known in self.classes.order(scope):
-            kind = self._bases.get(known)
+            kind = self.bases.get(known)
             if kind is not None:
                 return self.solver.container(("contents", known), kind)
         return -1
@@ -259,15 +259,18 @@ class PythonProtocols(PythonFeature):
             name = self.iter
             if classes.find(scope, name) < 0:
                 name = self.async_iter if classes.find(scope, self.async_iter) >= 0 else name
+            contents = self.contents(value)
+            if contents >= 0 and classes.find(scope, name) < 0:
+                self.rules.models.elements(contents, call.result)
+                return
             if classes.find(scope, name) < 0 <= classes.find(scope, self.getitem):
                 if self.rules.mixins.is_sequence(scope):
                     self.rules.mixins.iterate(call, value)
                 elif not self.rules.types.is_foreign(scope):  # a library's has its own way
                     self.rules.invoke_member(call, value, self.getitem)
                 return
-            contents = self.contents(value)
-            if contents >= 0 and classes.find(scope, name) < 0:
-                self.rules.models.elements(contents, call.result)
+            if self.rules.enumerations.has(scope) and classes.find(scope, name) < 0:
+                self.solver.add(call.result, value)  # a flag has the flags that it is made of
                 return
             between = self.solver.slot()
             inner = self.solver.derived_call(call, between, ())
