@@ -13,6 +13,36 @@ ERRORS = (
 )
 
 CASES = {
+    "a context runs what it is handed at once, an event loop's runner what that gives": (
+        FG + "import asyncio, contextvars\nasync def main(): return f\n"
+        "contextvars.copy_context().run(f)\n"
+        "with asyncio.Runner() as runner: runner.run(main())()\n",
+        {(M, "f"), (M, "main")},
+    ),
+    "what a task group starts has its arguments, and is not called by who starts it": (
+        FG + "import anyio, trio\nasync def work(job): job()\n"
+        "async def main():\n    async with anyio.create_task_group() as group:\n"
+        "        group.start_soon(work, f)\n"
+        "    async with trio.open_nursery() as nursery: nursery.start_soon(work, g)\n"
+        "anyio.run(main)\n",
+        {(M, "main"), ("work", "f"), ("work", "g")},
+    ),
+    "bound arguments are those of the function that is called with them": (
+        FG + "import inspect\ndef run(first, *, last):\n    first()\n    last()\n"
+        "def call(function, *args, **kwargs):\n"
+        "    bound = inspect.signature(function).bind(*args, **kwargs)\n"
+        "    return function(*bound.args, **bound.kwargs)\n"
+        "def one(first, last):\n    bound = inspect.signature(two).bind_partial(first, key=last)\n"
+        "    two(*bound.args, **bound.kwargs)\n"
+        "def two(it, key): key()\ncall(run, f, last=g)\none(f, f)\n",
+        {(M, "call"), (M, "one"), ("call", "run"), ("run", "f"), ("run", "g"), ("one", "two"),
+         ("two", "f")},
+    ),
+    "a flag has those that it is made of": (
+        "import enum\nclass Mode(enum.Flag):\n    READ = enum.auto()\n    WRITE = enum.auto()\n"
+        "    def label(self): pass\nfor mode in Mode.READ | Mode.WRITE: mode.label()\n",
+        {(M, "Mode.label")},
+    ),
     "what is copied is, by a method of its own if it has one": (
         "import copy\nclass Job:\n    def __copy__(self): pass\n"
         "    def __deepcopy__(self, memo): pass\n    def go(self): pass\n"
@@ -443,6 +473,18 @@ def test_modules_are_imported_by_the_beginning_of_their_names(edges) -> None:
         ("load", "plug/one.py::setup"),
         ("load", "plug/two.py::setup"),
     }
+
+
+def test_modules_beside_a_file_are_imported_by_the_beginning_of_their_names(edges) -> None:
+    files = {
+        "tool/plug_one.py": "def setup(): pass\n",
+        "tool/plain.py": "def setup(): pass\n",
+        "plug_two.py": "def setup(): pass\n",
+        "tool/main.py": "from importlib import import_module\n"
+        "def load(name): import_module('plug_' + name).setup()\nload(input())\n",
+    }
+    load = "tool/main.py::load"
+    assert edges(files) == {("tool/main.py::<module>", load), (load, "tool/plug_one.py::setup")}
 
 
 def test_a_plugin_has_the_class_of_its_own_name_or_any_that_it_defines(edges) -> None:

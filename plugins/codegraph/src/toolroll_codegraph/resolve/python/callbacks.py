@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _LOOP: Final = "asyncio.AbstractEventLoop"
 _GROUP: Final = "asyncio.TaskGroup"
+_CONTEXT: Final = "contextvars.Context"
+_RUNNER: Final = "asyncio.Runner"
+_NURSERY: Final = "anyio.TaskGroup"
 _EXECUTOR: Final = "concurrent.futures.Executor"
 _POOL: Final = "multiprocessing.Pool"
 _FUTURE: Final = "future"
@@ -26,7 +29,8 @@ _MADE: Final = {
     "asyncio.new_event_loop": _LOOP, "concurrent.futures.ThreadPoolExecutor": _EXECUTOR,
     "concurrent.futures.ProcessPoolExecutor": _EXECUTOR, _POOL: _POOL,
     "multiprocessing.pool.ThreadPool": _POOL, "multiprocessing.pool.Pool": _POOL,
-    _GROUP: _GROUP,
+    _GROUP: _GROUP, _RUNNER: _RUNNER, _CONTEXT: _CONTEXT, "contextvars.copy_context": _CONTEXT,
+    "anyio.create_task_group": _NURSERY, "trio.open_nursery": _NURSERY,
 }  # fmt: skip
 """What such a function returns, or a class makes."""
 _FOLLOWED: Final = {
@@ -34,8 +38,14 @@ _FOLLOWED: Final = {
     f"{_LOOP}.run_in_executor": 1, f"{_LOOP}.call_soon": 0, f"{_LOOP}.call_soon_threadsafe": 0,
     f"{_LOOP}.call_later": 1, f"{_LOOP}.call_at": 1, f"{_LOOP}.add_signal_handler": 1,
     f"{_LOOP}.add_reader": 1, f"{_LOOP}.add_writer": 1, f"{_EXECUTOR}.submit": 0,
+    f"{_NURSERY}.start_soon": 0, f"{_NURSERY}.start": 0, "anyio.to_thread.run_sync": 0,
+    "anyio.from_thread.run": 0, "anyio.from_thread.run_sync": 0, "trio.to_thread.run_sync": 0,
+    "trio.from_thread.run": 0, "trio.from_thread.run_sync": 0,
+    "starlette.concurrency.run_in_threadpool": 0, "fastapi.concurrency.run_in_threadpool": 0,
 }  # fmt: skip
 """Where the function is among the arguments; those behind it are its own."""
+_AT_ONCE: Final = frozenset([f"{_CONTEXT}.run", "anyio.run", "trio.run"])
+"""What calls its first argument with the others before it returns: who hands it over, calls."""
 _KEPT: Final = {
     "threading.Thread": (1, 3, "target"), "threading.Timer": (1, 2, "function"),
     "multiprocessing.Process": (1, 3, "target"), f"{_POOL}.apply": (0, 1, "func"),
@@ -75,6 +85,7 @@ _AWAITED: Final = frozenset(
         "asyncio.wait_for",
         "asyncio.shield",
         f"{_LOOP}.run_until_complete",
+        f"{_RUNNER}.run",
     ]
 )
 """Gives what its argument does."""
@@ -89,12 +100,16 @@ _FUTURES: Final = frozenset(
     ["asyncio.Future", "concurrent.futures.Future", f"{_LOOP}.create_future"]
 )
 _ENTERED: Final = frozenset(
-    [f"{_EXECUTOR}.__enter__", f"{_POOL}.__enter__", f"{_GROUP}.__aenter__"]
+    [
+        *[f"{name}.__enter__" for name in (_EXECUTOR, _POOL, _RUNNER)],
+        *[f"{name}.__aenter__" for name in (_GROUP, _NURSERY)],
+    ]
 )
 CALLBACKS: Final = frozenset(
     [
         *_MADE,
         *_FOLLOWED,
+        *_AT_ONCE,
         *_KEPT,
         *_CONNECTED,
         *_SERVED,
@@ -146,6 +161,9 @@ class PythonCallbacks:
                 solver.edge(first, call.result)
             if len(positional) > place:
                 self._hand(call, name, positional[place], positional[place + 1 :], call.keywords)
+        elif name in _AT_ONCE:
+            inner = solver.derived_call(call, call.result, positional[1:])
+            solver.listen(first, (self._on_function, inner))
         elif name in _KEPT:
             self._keep(call, name)
         elif name in _CONNECTED or name in _SERVED:

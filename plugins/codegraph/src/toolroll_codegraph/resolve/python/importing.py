@@ -131,7 +131,16 @@ class PythonImporting:
         package, dot, start = beginning.rpartition(".")
         if not package.strip("."):  # `f".{name}"` is beside the file, `name` anywhere
             package += dot
-        self._give_any(self._locate(call, package) if package else None, start, call.result)
+        found = self._locate(call, package) if package else self._beside(call) if start else None
+        self._give_any(found, start, call.result)
+
+    def _beside(self, call: Call) -> str:
+        """The directory that the modules beside a file, or beside its package, are in."""
+        modules, program = self.rules.imports.modules, self.models.program
+        directory = program.paths[program.file_of[call.scope]].rpartition("/")[0]
+        while directory and modules.is_package(directory):
+            directory = directory.rpartition("/")[0]
+        return directory
 
     def _give_any(self, package: str | None, start: str, target: int) -> None:
         imports = self.rules.imports

@@ -44,6 +44,7 @@ from toolroll_codegraph.resolve.python.pydantic import CHECKING, PYDANTIC
 from toolroll_codegraph.resolve.python.records import ADDING
 from toolroll_codegraph.resolve.python.setting_off import SETTING_OFF
 from toolroll_codegraph.resolve.python.signals import CONNECTING, PythonSignals
+from toolroll_codegraph.resolve.python.signatures import PythonSignatures
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -79,6 +80,7 @@ class PythonModels(PythonContainers):
             **self.partials.functions,
             **self.contexts.functions,
             **PythonCaches(self).functions,
+            **PythonSignatures(self).functions,
             **self.signals.functions,
             **{f"operator.{name}": partial(self.getters.operate, name) for name in OPERATORS},
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},

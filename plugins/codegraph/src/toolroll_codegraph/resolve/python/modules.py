@@ -83,9 +83,9 @@ class PythonModules:
         return self._files.get(stem)
 
     def inside(self, package: str, start: str) -> list[str]:
-        """The modules right inside of a package whose names begin so."""
-        first = f"{package}/{start}"
-        end = len(package) + 1
+        """The modules right inside of a package or directory whose names begin so."""
+        first = f"{package}/{start}" if package else start
+        end = len(first) - len(start)
         return sorted(
             stem for stem in self._files if stem.startswith(first) and "/" not in stem[end:]
         )
