@@ -11,6 +11,17 @@ M = "<module>"
 FG = "def f(): pass\ndef g(): pass\n"
 
 CASES = {
+    "one of the cases is taken where the last takes anything": (
+        FG + "def one(kind):\n    made = g\n    match kind:\n        case 1: made = f\n"
+        "        case 2: return\n        case _: raise ValueError\n    made()\n"
+        "def two(kind):\n    match kind:\n        case 1: return f()\n        case other: return\n"
+        "    g()\n"
+        "def three(kind):\n    made = g\n    match kind:\n        case 1: made = f\n"
+        "        case None: return\n        case other if other: return\n    made()\n"
+        "one(1)\ntwo(1)\nthree(1)\n",
+        {(M, "one"), (M, "two"), (M, "three"), ("one", "f"), ("two", "f"), ("three", "f"),
+         ("three", "g")},
+    ),
     "what ends the program ends its block": (
         FG + "import os, sys\n"
         "def one(kind):\n    if kind: made = f\n    else: sys.exit(1)\n    made()\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, ScopeKind
@@ -245,19 +246,31 @@ class PythonStatements(PythonHandlers):
                     self.target(frame, target.named_children[0], manager)
 
     @STATEMENTS.on("match_statement")
-    def match_statement(self, frame: Frame, node: Node) -> None:
-        subject, named = -1, b""
-        branches: list[dict[int, int] | None] = [{}]
+    def match_statement(self, frame: Frame, node: Node) -> bool:
+        subject, named, complete = -1, b"", False
+        branches: list[dict[int, int] | None] = []
         for child in node.named_children:
             if child.type == "block":
                 for case in child.named_children:
                     if case.type == "case_clause":
                         walk = partial(self.case_clause, frame, case, subject, named)
                         branches.append(self.branch(frame, walk))
+                        complete = complete or self._takes_all(case)
             else:
                 subject = self.expression(frame, child)
                 named = (child.text or b"") if child.type == "identifier" else b""
+        if not complete:
+            branches.append({})
         self.merge(frame, branches)
+        return all(branch is None for branch in branches)
+
+    def _takes_all(self, case: Node) -> bool:
+        """Whether a case matches anything: `case _:`, `case other:`."""
+        parts = [child for child in case.named_children if child.type != "comment"]
+        name = (parts[0].text or b"").decode()
+        return [part.type for part in parts] == ["case_pattern", "block"] and (
+            name.isidentifier() and not iskeyword(name)
+        )
 
     def case_clause(self, frame: Frame, node: Node, subject: int, named: bytes) -> bool:
         ends = False
