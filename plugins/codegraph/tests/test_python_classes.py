@@ -7,6 +7,12 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "who calls an enumeration finds a member and makes none": (
+        "from enum import Enum\nclass Shape(Enum):\n    ROUND = ('o', 1)\n"
+        "    def __init__(self, sign, size): pass\n    def area(self): pass\n"
+        "def find(name): Shape(name).area()\nfind('o')\n",
+        {(M, "find"), ("find", "Shape.area")},
+    ),
     "a class may have the methods of another that is not among its bases": (
         "class A:\n    def page(self): self.body()\n    def body(self): pass\n"
         "class B:\n    page = A.page\n    def body(self): pass\nA().page()\nB().page()\n",

@@ -132,9 +132,11 @@ class PythonCalling(PythonEntering):
             if scope in self.caught.waiting:
                 self.caught.made(scope)
         solver.add(call.result, instance)
-        found = classes.lookup(scope, self.init, (self.on_member, call, instance))
-        if classes.lookup(scope, self.new, (self.on_member, call, scope)):
-            found = True
+        found = False
+        if not self.enumerations.has(scope):  # whose members are found, and made by nobody else
+            found = classes.lookup(scope, self.init, (self.on_member, call, instance))
+            if classes.lookup(scope, self.new, (self.on_member, call, scope)):
+                found = True
         if not found:
             self.records.make(call, scope)
             self.pydantic.make(call, scope)
