@@ -722,3 +722,58 @@ def test_what_is_added_to_a_parameter_that_nobody_passes_is_called_on_it(edges) 
         suffix=".js",
     )
     assert found == {("start.later", "added.logIn"), ("added.logIn", "note")}
+
+
+_LISTING = (
+    "function Shelf() { this.size = 0; }\n"
+    "Shelf.prototype.add = function (it) { this[this.size++] = it; };\n"
+    "Shelf.prototype.all = function () {\n"
+    "  for (var i = 0; i < this.size; i++) this[i].read();\n};\n"
+    "class Book { read() {} }\nclass Shop { open() {} read() {} }\n"
+)
+
+
+def test_what_stands_at_a_position_has_no_name(edges) -> None:
+    found = edges(
+        _LISTING + "const shelf = new Shelf();\nshelf.add(new Book());\nshelf.all();\n"
+        "const shop = { keeper: new Shop(), length: 0 };\n"
+        "function visit(list) { for (let i = 0; i < list.length; i++) list[i].read(); }\n"
+        "function last(list) { return list[list.length - 1]; }\n"
+        "visit([new Book()]);\nvisit(shop);\nlast(shop).open();\n"
+        "const like = { 0: new Shop(), length: 1 };\n"
+        "function show() { for (let i = 0; i < like.length; i++) like[i].open(); }\nshow();\n",
+        suffix=".js",
+    )
+    assert found == {
+        *(("<module>", name) for name in ("Shelf", "Shelf.add", "Shelf.all", "visit", "last")),
+        ("<module>", "show"),
+        ("Shelf.all", "Book.read"),
+        ("visit", "Book.read"),
+        ("show", "Shop.open"),
+    }
+
+
+def test_a_test_within_a_condition_of_a_loop_leaves_the_value_as_it_was(edges) -> None:
+    found = edges(
+        "function merge(to, from, deep) {\n  let copy;\n  for (const name in from) {\n"
+        "    copy = from[name];\n"
+        "    if (deep && copy && (Array.isArray(copy) || isPlain(copy))) "
+        "to[name] = merge({}, copy);\n"
+        "    else if (copy !== undefined) to[name] = copy;\n  }\n  return to;\n}\n"
+        "function isPlain(it) { return typeof it === 'object'; }\n"
+        "const base = { a() {} };\n"
+        "merge(base, { b() {}, c() {} });\nbase.b();\n",
+        suffix=".js",
+    )
+    assert {callee for caller, callee in found if caller == "<module>"} == {"merge", "b"}
+
+
+def test_functions_alone_are_copied_under_their_names(edges) -> None:
+    found = edges(
+        "const to = {};\nfunction mix(from) {\n  for (const key in from) {\n"
+        "    const value = from[key];\n"
+        "    if (typeof value === 'function') to[key] = value;\n  }\n}\n"
+        "mix({ a() {}, b() {} });\nto.a();\n",
+        suffix=".js",
+    )
+    assert found == {("<module>", "mix"), ("<module>", "a")}

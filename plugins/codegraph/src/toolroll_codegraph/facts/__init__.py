@@ -27,6 +27,7 @@ from toolroll_codegraph.facts.model import (
 )
 from toolroll_codegraph.facts.names import (
     ANY_KEY,
+    ANY_NUMBER,
     ASKED_KEYS,
     OF_SINGLETON,
     PREFIX,
@@ -38,6 +39,7 @@ from toolroll_codegraph.facts.packing import numbers, pack_numbers
 
 __all__ = [
     "ANY_KEY",
+    "ANY_NUMBER",
     "ASKED_KEYS",
     "NOTHING",
     "OF_SINGLETON",

@@ -6,6 +6,8 @@ from typing import Final
 
 ANY_KEY: Final = "[*"
 """Field that stands for an element whose key is not known."""
+ANY_NUMBER: Final = "[#"
+"""Field that stands for an element at a position that is not known (JavaScript)."""
 ASKED_KEYS: Final = b"[?"
 """Field for the keys that a Ruby hash is asked for, which its block makes things for."""
 SENT: Final = "@sent"

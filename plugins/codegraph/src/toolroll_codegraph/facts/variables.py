@@ -30,6 +30,8 @@ class Variables:
         """Slots that are read in loops without one of the loop's own: `*args`, `**options`."""
         self.shared: set[int] = set()
         """Names that a scope inside says it binds: whatever they are, it may be what that binds."""
+        self.plain: set[int] = set()
+        """Slots of names in loops that nothing of interest was bound to before, as to a counter."""
         self.settled: dict[int, int] = {}
         """Slot of a name where a loop begins anew → slot from before, which the loop leaves."""
 
@@ -153,6 +155,8 @@ class Variables:
                 if slot >= 0:
                     self.copies += (slot, phi)
                     self.settled[phi] = slot
+                if slot < 0 or slot in self.plain:
+                    self.plain.add(phi)
                 phis[name] = phi
                 frame.env[name] = slot = phi
                 frame.journal.append((name, phi))

@@ -114,6 +114,9 @@ class JavaScriptConditions(JavaScriptTested):
             frame.fresh[known.name] = slot, len(frame.loops)
         return slot
 
+    def all_of(self, slot: int) -> int:
+        return self.left[slot][1] if slot in self.left else slot
+
     def use(self, slot: int) -> None:
         """Note the test that has left something of a value, once that is read."""
         classes = self.unread.pop(slot)
@@ -140,15 +143,17 @@ class JavaScriptConditions(JavaScriptTested):
 
     def assume(self, frame: Frame, known: list[Known], walk: Callable[[], _T]) -> _T:
         """Evaluate what is evaluated only if a test has told something."""
-        bound: list[tuple[Known, int, int]] = []
+        bound: list[tuple[Known, int, int, tuple[int, int] | None]] = []
         for item in known:
-            before = frame.env.get(item.name, item.source)
-            bound.append((item, before, self.learn(frame, item)))
+            before, fresh = frame.env.get(item.name, item.source), frame.fresh.get(item.name)
+            bound.append((item, before, self.learn(frame, item), fresh))
         result = walk()
-        for item, before, slot in reversed(bound):
+        for item, before, slot, fresh in reversed(bound):
             if frame.env.get(item.name) == slot:
                 frame.journal.append((item.name, slot))
                 frame.env[item.name] = before
+                if fresh is not None and fresh[0] == before:  # bound since its loop began, still
+                    frame.fresh[item.name] = fresh
         return result
 
     def give_back(self, frame: Frame, value: int) -> None:

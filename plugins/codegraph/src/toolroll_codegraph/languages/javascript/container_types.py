@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import RESULT, Frame, ObjectKind, TypeHint
+from toolroll_codegraph.facts import ANY_KEY, ANY_NUMBER, RESULT, Frame, ObjectKind, TypeHint
 from toolroll_codegraph.languages.builder import SourceBuilder
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class JavaScriptContainerTypes(SourceBuilder):
 
     def __init__(self, source: bytes, language: str) -> None:
         super().__init__(source, language)
+        self.any_key, self.any_number = self.name(ANY_KEY.encode()), self.name(ANY_NUMBER.encode())
         self.type_names: set[int] = set()
         """Names of types, which may be declared behind where they are used."""
 

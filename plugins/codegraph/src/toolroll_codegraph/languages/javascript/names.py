@@ -179,6 +179,11 @@ class JavaScriptNames(JavaScriptSpecifiers):
         slot = self.expression(frame, index)
         if base < 0:
             return -1
+        if self.is_number(frame, index):
+            result = self.load(frame, base, self.any_number, index.start_point[0] + 1)
+            if slot >= 0:
+                self.copied[result] = (slot, base)
+            return result
         pattern = self.pattern(index)
         if pattern:
             slot = self.constant(pattern)

@@ -54,6 +54,14 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         """What an object has under a key that is computed."""
         raise NotImplementedError
 
+    def all_of(self, slot: int) -> int:
+        """The slot of all that a value was before tests left some of it."""
+        raise NotImplementedError
+
+    def is_number(self, frame: Frame, node: Node) -> bool:
+        """Whether a key is a number, as a counter of a loop is."""
+        raise NotImplementedError
+
     def constant_text(self, frame: Frame, name: int) -> bytes | None:
         """The text that a variable has all the time."""
         raise NotImplementedError
@@ -202,7 +210,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         slot = self.expression(frame, index)
         other: list[int] = []
         for item in self.either.get(value, [value]):
-            copied = self.copied.get(item, (-1, -1))
+            copied = self.copied.get(self.all_of(item), (-1, -1))
             if item != value and copied[1] == base:  # `to[key] = to[key] || {}`
                 other.append(item)
             elif copied[0] == slot >= 0 or copied[1] in self.directories:
@@ -214,7 +222,9 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         if not other:
             return
         value = self.join(other)
-        if value >= 0 and slot >= 0:
+        if self.is_number(frame, index):
+            self.store(base, self.any_number, value)
+        elif value >= 0 and slot >= 0:
             self.dynamic += (-1, base, slot, value, frame.index + 1)
         else:
             self.store(base, self.any_key, value)

@@ -23,7 +23,7 @@ from toolroll_codegraph.languages.javascript.asking import (
     bare,
     negated,
 )
-from toolroll_codegraph.languages.javascript.elements import JavaScriptElements
+from toolroll_codegraph.languages.javascript.counting import JavaScriptCounting
 from toolroll_codegraph.languages.javascript.literals import FALSE
 from toolroll_codegraph.languages.javascript.truths import EQUAL
 
@@ -38,7 +38,7 @@ _MARK: Final = re.compile(r"_?is[A-Z_]|@@|__")
 """How members begin that say what an object is, whatever else it has."""
 
 
-class JavaScriptTested(JavaScriptElements):
+class JavaScriptTested(JavaScriptCounting):
     """Writes tests as texts for the resolver."""
 
     def _subjects(self, node: Node) -> Iterator[bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ScopeFlag
+from toolroll_codegraph.facts import ANY_KEY, ANY_NUMBER, CallFlag, ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.barrels import NAMESPACE
@@ -59,7 +59,8 @@ class JavaScriptProperties(JavaScriptEntering):
         program, name = solver.program, solver.program.name
         self.constructor, self.prototype = name("constructor"), name("prototype")
         self.own_name = name("name")
-        self.proto, self.any_key = name("__proto__"), name(ANY_KEY)
+        self.proto = name("__proto__")
+        self.any_key, self.any_number = name(ANY_KEY), name(ANY_NUMBER)
         self.copying, self.describing = name("..."), name("...=")
         self.copies = {self.copying, self.describing}
         """Names of calls that copy properties: what they are read as, or how they are defined."""
@@ -92,7 +93,8 @@ class JavaScriptProperties(JavaScriptEntering):
                 solver.add(target, value)
             else:
                 self.classes.lookup(owner, name, read)
-                self.contents.load(owner, name, read)
+                if self.program.texts[name].startswith("["):
+                    self._load_position(owner, name, read)
         elif kind in (CLASS, FUNCTION):
             if name == self.prototype:
                 solver.add(target, value + self.scopes)
@@ -109,6 +111,13 @@ class JavaScriptProperties(JavaScriptEntering):
             self._load_property(value, name, target, read)
         elif kind in (BUILTIN, EXTERNAL):
             self.models.load_builtin(value, name, target)
+
+    def _load_position(self, owner: int, name: int, read: Listener) -> None:
+        """Read what an object has at a position, which may be kept at any."""
+        for other in (self.any_key, self.any_number):
+            if other != name:
+                self.classes.lookup(owner, other, read)
+        self.contents.load(owner, name, read)
 
     def _load_name(self, value: int, target: int) -> None:
         """What a function or a class is called where it is written: `function A() {}`, `class A`.
@@ -135,9 +144,13 @@ class JavaScriptProperties(JavaScriptEntering):
     def property(self, value: int, name: int, listener: Listener) -> None:
         """Attach a listener to a property of an object, its prototypes and unknown keys."""
         solver = self.solver
-        if name == self.any_key:
+        of = solver.detail[value][0]
+        if name == self.any_key or (name == self.any_number and of != ObjectKind.RECORD):
             solver.every_field(value, listener)
             self.prototypes.climb(value, name, listener)
+            return
+        if name == self.any_number:
+            self._every_position(value, listener)
             return
         if name in (self.iteration.sent, self.iteration.returned):
             value = self.iteration.behind(value)
@@ -147,13 +160,24 @@ class JavaScriptProperties(JavaScriptEntering):
         kept = (
             not known
             and self.any_key in solver.fields_of(value)
-            and solver.detail[value][0] != ObjectKind.ARRAY
+            and of != ObjectKind.ARRAY
             and self.may_be_kept(name)
         )
         if kept or text.startswith("["):
             solver.listen(solver.field(value, self.any_key), listener)
+        if of == ObjectKind.RECORD and text.startswith("["):
+            solver.listen(solver.field(value, self.any_number), listener)
         if not known:  # its own hides its prototypes'
             self.prototypes.climb(value, name, listener)
+
+    def _every_position(self, value: int, listener: Listener) -> None:
+        """Attach a listener to what an object that is no list has under numbers."""
+
+        def receive(name: int, slot: int) -> None:
+            if self.program.texts[name].startswith("["):
+                self.solver.listen(slot, listener)
+
+        self.solver.mirror(value, receive)
 
     def may_be_kept(self, name: int) -> bool:
         """Whether what an object has under a name may be what it got under one not known."""
@@ -230,6 +254,8 @@ class JavaScriptProperties(JavaScriptEntering):
                 value = self.iteration.behind(value)
             elif scope >= 0 and solver.detail[value][0] == PROXY:
                 self.models.methods.trap_set(value, name, source, scope, line)
+            if name == self.any_number and solver.detail[value][0] != ObjectKind.RECORD:
+                name = self.any_key
             solver.edge(source, solver.field(value, name))
 
     def _inherits_setter(self, scope: int, name: int) -> bool:
