@@ -777,3 +777,38 @@ def test_functions_alone_are_copied_under_their_names(edges) -> None:
         suffix=".js",
     )
     assert found == {("<module>", "mix"), ("<module>", "a")}
+
+
+def test_what_is_spread_may_be_empty(edges) -> None:
+    found = edges(
+        "function run(task, ...values) { task(...values, done); }\nfunction done() {}\n"
+        "function one(next) { next(); }\nfunction two(value, next) { next(value()); }\n"
+        "const given = () => 1;\nrun(one);\nrun(two, given);\n",
+        suffix=".js",
+    )
+    assert {("one", "done"), ("two", "done"), ("two", "given")} <= found
+
+
+def test_a_module_is_asked_for_what_it_exports(edges) -> None:
+    found = edges(
+        {
+            "main.js": "import * as all from './all.js';\n"
+            "function run() { for (const it of Object.values(all)) it.go(); }\n"
+            "function pick(key) { all[key].go(); }\nrun();\npick(process.argv[2]);\n",
+            "all.js": "export * from './star.js';\nexport const own = { go() {} };\n"
+            "const hidden = { go() {} };\n",
+            "star.js": "export const star = { go() {} };\nconst secret = { go() {} };\n",
+        }
+    )
+    for caller in ("run", "pick"):
+        told = {callee for known, callee in found if known == caller}
+        assert told == {"all.js::own.go", "star.js::star.go"}
+
+
+def test_the_prototype_of_an_object_is_what_it_was_made_of(edges) -> None:
+    found = edges(
+        "const base = { step() {} };\nconst made = { __proto__: base, step() {} };\n"
+        "Reflect.getPrototypeOf(made).step();\n",
+        suffix=".js",
+    )
+    assert found == {("<module>", "base.step")}

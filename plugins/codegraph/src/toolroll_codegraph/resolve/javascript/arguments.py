@@ -59,15 +59,17 @@ class JavaScriptArguments:
         self.solver.passing.give_none(call, slots)
 
     def _spread(self, call: Call, function: int, index: int) -> None:
-        """From a spread on, anything may be at any position."""
-        solver = self.solver
-        for place, item in enumerate(call.positional[index:]):
+        """From a spread on, anything may be at any position: what is spread may be empty."""
+        solver, first = self.solver, index
+        for item in call.positional[index:]:
             if item < -1:
                 solver.listen(-item - 2, (self._on_spread, function, index, call))
-            elif item >= 0:
-                for _, slot, shape in self.program.params[function][index + place :]:
+                continue
+            if item >= 0:
+                for _, slot, shape in self.program.params[function][first:]:
                     if shape == ParamKind.POSITIONAL:
                         solver.give(call, item, slot)
+            first += 1
         for _, slot, _ in self.program.params[function][index:]:
             solver.passing.give_back(call, slot, slot)
             if slot in self.conditional and self.pass_on is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler, replaced
 from toolroll_codegraph.resolve.javascript.feature import JavaScriptFeature
-from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE, MODULE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
@@ -171,6 +171,8 @@ class JavaScriptCopying(JavaScriptFeature):
     def _members(self, scope: int, *, static: bool) -> list[tuple[int, int]]:
         """The members of a class's instances, or under their plain names its own, or a module's."""
         program, texts = self.program, self.program.texts
+        if self.solver.kind[scope] == MODULE:
+            return list(self.rules.imports.exported(scope).items())
         found = list((program.members[scope] or {}).items())
         if static:
             return [

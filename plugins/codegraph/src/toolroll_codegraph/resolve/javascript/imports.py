@@ -254,6 +254,18 @@ class JavaScriptImports:
             for source in self.stars.get(module, ())
         )
 
+    def exported(self, module: int) -> dict[int, int]:
+        """Every name that a module exports with its slot, what its stars bring behind its own."""
+        program, found = self.program, dict[int, int]()
+        pending = [module]
+        for known in pending:
+            names = program.exported[program.file_of[known]]
+            for name, slot in (program.members[known] or {}).items():
+                if program.texts[name] in names and (known == module or name != self.default):
+                    found.setdefault(name, slot)
+            pending += [source for source in self.stars.get(known, ()) if source not in pending]
+        return found
+
     def _exports(self, module: int, name: int) -> bool:
         """Whether a star may bring a name from here: not if the module only reads or imports it.
 

@@ -264,7 +264,7 @@ class JavaScriptKeys(JavaScriptFeature):
                 if result >= 0:  # what got accessors under names that are unknown too
                     self.rules.load(value, self.rules.any_key, result, scope, 0)
             elif self.kind[value] == MODULE and result >= 0:
-                for slot in list((self.program.members[value] or {}).values()):
+                for slot in self.rules.imports.exported(value).values():
                     self.solver.edge(slot, result)
             elif self.kind[value] == CONTAINER:
                 few = len(self.solver.fields_of(value)) <= MOST_VALUES

@@ -15,7 +15,14 @@ from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
 from toolroll_codegraph.resolve.javascript.libraries import JavaScriptLibraries
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.javascript.recent import JavaScriptRecent
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.program import (
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+)
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -289,6 +296,8 @@ class JavaScriptStatics(JavaScriptLibrary):
         if self.solver.kind[value] in (CLASS, FUNCTION):
             for slot in self.helpers.inheriting.extended(value):
                 self.solver.edge(slot, listener[1])
+        elif value in self.rules.prototypes.having:
+            self.solver.edge(self.solver.field(value, self.rules.proto), listener[1])
         else:
             self.solver.add(listener[1], value)
 
@@ -301,6 +310,9 @@ class JavaScriptStatics(JavaScriptLibrary):
             target = self.solver.field(row, self.program.name("[1"))
         if self.solver.kind[value] == CONTAINER:
             self.models.elements(value, target)
+        elif self.solver.kind[value] == MODULE:
+            for slot in self.rules.imports.exported(value).values():
+                self.solver.edge(slot, target)
         elif value < self.program.scopes:
             for slot in list((self.program.members[value] or {}).values()):
                 self.solver.edge(slot, target)
