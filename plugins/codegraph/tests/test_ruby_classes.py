@@ -569,6 +569,36 @@ CASES = {
             ),
         },
     ),
+    "what is private above a class is called of others where that makes it public": (
+        "class Money\n  private\n  def factor; end\n  def rate; end\n  def kept; end\nend\n"
+        "class Tip < Money\n  public :factor, :rate\nend\nclass Small < Tip; end\n"
+        "Tip.new.factor\nSmall.new.rate\nMoney.new.factor\nTip.new.kept\n",
+        {(M, "Money.factor"), (M, "Money.rate")},
+    ),
+    "behind a method may be an accessor, so that nothing is missing": (
+        "class Base\n  def method_missing(name, *) = wrong\n  def wrong; end\nend\n"
+        "class Code < Base\n  attr_accessor :data\n  def initialize(data) = @data = data\nend\n"
+        "class Wide < Code\n  def data = super.go\n  def data=(value)\n    super(value)\n  end\n"
+        "end\nclass Item; def go; end; end\nclass Other; def go; end; end\n"
+        "wide = Wide.new(Item.new)\nwide.data\nwide.data = Other.new\n",
+        {
+            *((M, "Code.initialize"), (M, "Wide.data"), (M, "Wide.data=")),
+            *(("Wide.data", "Item.go"), ("Wide.data", "Other.go")),
+            ("Base.method_missing", "Base.wrong"),
+        },
+    ),
+    "opening a stream makes one of the class below, which a block is given": (
+        "class Fake < StringIO\n  def initialize(path, mode = 'r') = load(path)\n"
+        "  def load(path) = path\n  def save; end\n  def mark; end\nend\n"
+        "class Own\n  def self.open(path) = nil\n  def save; end\nend\n"
+        "class Item; def go; end; end\n"
+        "Fake.open('a') { |it| it.save\n  Item.new }.go\nFake.open('b', 'w').mark\n"
+        "Own.open('c') { |it| it.save }\n",
+        {
+            *((M, "Fake.initialize"), (M, "Fake.save"), (M, "Fake.mark"), (M, "Item.go")),
+            *((M, "Own.open"), ("Fake.initialize", "Fake.load")),
+        },
+    ),
     "what makes a time or a date makes one of the class below": (
         "class Stamp < Time; def go; end; end\nclass Day < Date; def go; end; end\n"
         "def one = Stamp.at(1).go\ndef two = Day.parse('').go\ndef three = Day.at(1).go\n"

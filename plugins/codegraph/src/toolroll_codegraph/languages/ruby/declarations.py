@@ -150,6 +150,8 @@ class RubyDeclarations(RubyDefining):
         if method is not None:
             method.flags &= ~ScopeFlag.PRIVATE
             method.flags |= ScopeFlag.PRIVATE if private else 0
+        elif text is not None and not private:
+            self.relations.append(("public", owner.index, self.name(text), 0, 0))
 
     def refine(self, call: Declaration) -> int | None:
         frame, block = call.frame, call.block

@@ -73,7 +73,7 @@ class RubyDispatch(RubyEntering):
             return True
         if name in self.withdrawn and classes.find(scope, name) in self.withdrawn[name]:
             return self.missing.call(call, value, scope, name)
-        if self._read_attribute(call, scope, name):
+        if self.read_attribute(call, scope, name):
             return True
         if classes.lookup(scope, name, (self.on_member, call, value)):
             return True
@@ -101,7 +101,7 @@ class RubyDispatch(RubyEntering):
         module = self.extensions.nearest(value, call.name, name)
         if module >= 0 and classes.lookup(module, call.name, found):
             return
-        if self._read_attribute(call, value, name) or classes.lookup(value, name, found):
+        if self.read_attribute(call, value, name) or classes.lookup(value, name, found):
             return
         if name in self.objects.forwarded and self.objects.forward(call, value, name):
             return
@@ -126,12 +126,12 @@ class RubyDispatch(RubyEntering):
         self.unanswered.add(call, value)
         self.unanswered.call_missing(call, value)
 
-    def _read_attribute(self, call: Call, scope: int, name: int) -> bool:
+    def read_attribute(self, call: Call, scope: int, name: int, after: int = -1) -> bool:
         """Read or write what an accessor is for, unless a method comes before it."""
-        owners = self.attributes.get(name)
-        if owners is None or owners.keys().isdisjoint(self.classes.order(scope)):
+        owners, order = self.attributes.get(name), self.classes.order(scope)
+        if owners is None or owners.keys().isdisjoint(order):
             return False
-        for known in self.classes.order(scope):
+        for known in order[order.index(after) + 1 :] if after in order else order:
             found = owners.get(known)
             if found is not None:
                 self._use_variable(call, scope, known, *found)

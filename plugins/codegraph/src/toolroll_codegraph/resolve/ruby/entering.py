@@ -49,6 +49,8 @@ class RubyEntering(Rules):
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self.invoke
         classes.undefined.on_member = self.on_member
+        self.published: dict[int, set[int]] = {}
+        """Name → classes that make public a method which they do not write down."""
         self.blockless: dict[int, int] = {}
         """Method that begins with `return … unless block_given?` → slot of what it returns then."""
 
@@ -56,7 +58,8 @@ class RubyEntering(Rules):
         _, call, receiver = listener
         if self.kind[value] == FUNCTION:
             flags = self.program.flags[value]
-            if flags & ScopeFlag.PRIVATE and not call.flags & _INSIDE:
+            hidden = flags & ScopeFlag.PRIVATE and not call.flags & _INSIDE
+            if hidden and not self._is_published(call.name, receiver):
                 return  # a receiver is written that is not `self`
             if flags & ScopeFlag.ABSTRACT and self._is_guessed(receiver):
                 return
@@ -76,6 +79,15 @@ class RubyEntering(Rules):
             self.rendering.render(call, receiver)
         else:
             self.call_value(call, value)
+
+    def _is_published(self, name: int, receiver: int) -> bool:
+        """Whether a class has made public what is private above it."""
+        owners, scope = self.published.get(name), receiver
+        if owners is None:
+            return False
+        if self.kind[receiver] == INSTANCE:
+            scope -= self.scopes
+        return scope < self.scopes and not owners.isdisjoint(self.classes.order(scope))
 
     def _is_guessed(self, receiver: int) -> bool:
         """Whether an object is of a class that nothing makes: who makes it has what is missing."""

@@ -27,6 +27,7 @@ LIBRARY: Final[dict[str, object]] = {
     "Concurrent.Set": ObjectKind.SEQUENCE,
 }  # fmt: skip
 _TASKS: Final = frozenset(("Thread", "Fiber"))
+_STREAMS: Final = frozenset(("File", "IO", "StringIO", "Tempfile"))
 _STARTING: Final = ("new", "start", "fork")
 _RUNNING: Final = ("current", "main")
 _FINISHING: Final = ("value", "resume")
@@ -91,13 +92,32 @@ class RubyLibrary(RubyFeature):
         solver.add(call.result, made)
 
     def of_class(self, call: Call, value: int) -> bool:
-        """`Thread.current`, where the project adds to that class or derives from it."""
+        """`Thread.current` and `File.open`, where the project adds to such a class or derives from
+        it."""
         name = self.program.texts[call.name]
+        if name == "open" and self._is_stream(value):
+            self._open(call, value)
+            return True
         if name not in _RUNNING or not self._is_task(value):
             return False
         self.solver.add(call.result, self.current)
         self.solver.add(call.result, value + self.program.scopes)
         return True
+
+    def _is_stream(self, value: int) -> bool:
+        """Whether a class derives from one of Ruby's streams, whose `open` makes one."""
+        further, bases = self.rules.imports.further, self.program.bases
+        order = self.rules.classes.order(value)
+        return any(further.get(base) in _STREAMS for known in order for base in bases[known])
+
+    def _open(self, call: Call, value: int) -> None:
+        """Make a stream; a block is given it, and its value is what `open` returns."""
+        block = call.flags & CallFlag.BLOCK
+        opened = self.solver.slot() if block else call.result
+        positional = call.positional[:-1] if block else call.positional
+        inner = self.solver.derived_call(call, opened, positional)
+        self.rules.making.instantiate(inner, value)
+        self.rules.procedures.run_block(call, (opened,), call.result)
 
     def of_instance(self, call: Call, scope: int) -> bool:
         """`self[:name]` in such a class."""

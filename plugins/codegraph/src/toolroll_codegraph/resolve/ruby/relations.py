@@ -48,6 +48,7 @@ class RubyRelations(RubyFeature):
             "attr": self._attribute, "alias": self._alias,
             "handed": self._hand, "forward": self._forward,
             "define": self._define, "outdated": self._outdated,
+            "public": self._publish,
             "undefined": self._undefined, "wraps": self._wraps,
             "checked": partial(self._check, refused=False),
             "refused": partial(self._check, refused=True),
@@ -145,6 +146,9 @@ class RubyRelations(RubyFeature):
 
     def _outdated(self, at: _File, scope: int, name: int, *_: int) -> None:
         self.declarations.leave_out(self._owner(at, scope), at.names[name])
+
+    def _publish(self, at: _File, scope: int, name: int, *_: int) -> None:
+        self.rules.published.setdefault(at.names[name], set()).add(self._owner(at, scope))
 
     def _undefined(self, at: _File, _: int, name: int, slot: int, __: int) -> None:
         self.rules.withdrawn.setdefault(at.names[name], set()).add(slot + at.slots)

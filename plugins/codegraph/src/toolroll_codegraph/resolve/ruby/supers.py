@@ -65,6 +65,8 @@ class RubySuper(RubyFeature):
         if withdrawn and self.classes.find_behind(start, owner, name) in withdrawn:
             self.rules.missing.call(call, value, start, name)
             return
+        if self.rules.read_attribute(call, start, name, owner):
+            return
         found = self.rules.wrapping.lookup_behind(
             start, name, (self.rules.on_member, call, value), owner
         )
