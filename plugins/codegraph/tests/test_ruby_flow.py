@@ -81,10 +81,53 @@ CASES = {
         {
             *((M, name) for name in ("make", "known", "other", "spread")),
             *((M, f"{name}.initialize") for name in "ABC"),
-            *(("make", f"{name}.initialize") for name in "ABC"),  # nothing takes what A is given
+            *(("make", f"{name}.initialize") for name in "BC"),
             *(("known", f"{name}.go") for name in "ABC"),
             *(("other", f"{name}.go") for name in "BC"),
             *(("spread", f"{name}.go") for name in "ABCD"),
+        },
+    ),
+    "a constructor that does not fit is told if no class that is made in its place has one": (
+        "class A; def initialize(a); end; end\nclass B; def initialize(a, b); end; end\n"
+        "def any(it) = it.new(1)\n[A, B].each { |it| any(it) }\n"
+        "def none(it) = it.new\n[A, B].each { |it| none(it) }\n"
+        "def both = [A.new(1), B.new(2)]\nboth\n",
+        {
+            *((M, name) for name in ("any", "none", "both")),
+            *(("any", "A.initialize"), ("none", "A.initialize"), ("none", "B.initialize")),
+            *(("both", "A.initialize"), ("both", "B.initialize")),
+        },
+    ),
+    "a library's exception is none of the project's, unless one derives from what is unknown": (
+        "class Lost < KeyError; def go; end; end\nclass Odd < StandardError; def go; end; end\n"
+        "class Tied < Away::Problem; def go; end; end\n"
+        "def work(it)\n  raise Lost if it\n  raise Odd unless it\n  raise Tied\nend\n"
+        "def library\n  work(1)\nrescue Net::Broken => it\n  it.go\nend\n"
+        "def index\n  work(1)\nrescue IndexError => it\n  it.go\nend\n"
+        "def input\n  work(1)\nrescue ::IOError => it\n  it.go\nend\n"
+        "def any\n  work(1)\nrescue Exception => it\n  it.go\nend\n"
+        "def nothing\n  it = Away.call\nrescue Net::Broken => it\n  it.go\nend\n"
+        "library\nindex\ninput\nany\nnothing\n",
+        {
+            *((M, name) for name in ("library", "index", "input", "any", "nothing")),
+            *((name, "work") for name in ("library", "index", "input", "any")),
+            *((name, "Tied.go") for name in ("library", "index", "input", "any", "nothing")),
+            *(("index", "Lost.go"), ("any", "Lost.go"), ("any", "Odd.go")),
+        },
+    ),
+    "what is raised may be a class that an expression gives": (
+        "class A < StandardError; def go; end; end\nclass B < StandardError; def go; end; end\n"
+        "class C < StandardError\n  def initialize(text) = super\n  def go; end\nend\n"
+        "CODES = { one: A, two: B }\ndef kind = C\n"
+        "def either(it)\n  raise(it ? A : B)\nrescue => it\n  it.go\nend\n"
+        "def key\n  raise CODES[:one], 'x'\nrescue => it\n  it.go\nend\n"
+        "def fetched\n  raise CODES.fetch(:two)\nrescue => it\n  it.go\nend\n"
+        "def asked\n  raise self.kind, 'x'\nrescue => it\n  it.go\nend\n"
+        "either(1)\nkey\nfetched\nasked\n",
+        {
+            *((M, name) for name in ("either", "key", "fetched", "asked")),
+            *(("either", "A.go"), ("either", "B.go"), ("key", "A.go"), ("fetched", "B.go")),
+            *(("asked", "kind"), ("asked", "C.initialize"), ("asked", "C.go")),
         },
     ),
     "a method that is removed does nothing, unless it has another name": (

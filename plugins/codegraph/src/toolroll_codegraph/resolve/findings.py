@@ -74,6 +74,16 @@ class FoundEdges:
         """Every function that is called from somewhere."""
         return {pair % self._scopes for pair in self._pairs}
 
+    def reached(self, places: set[tuple[int, int]]) -> dict[tuple[int, int], set[int]]:
+        """What is called in some places, each a caller and a line."""
+        found: dict[tuple[int, int], set[int]] = {}
+        lines = {line for _, line in places}
+        for pair, packed in zip(self._pairs, self._places, strict=True) if places else ():
+            line = packed >> _CONFIDENCE_BITS
+            if line in lines and (pair // self._scopes, line) in places:
+                found.setdefault((pair // self._scopes, line), set()).add(pair % self._scopes)
+        return found
+
     def grouped(self) -> Iterator[tuple[tuple[int, int], tuple[int, tuple[int, ...]]]]:
         """((caller, callee), (highest confidence, lines)) of every pair, sorted."""
         packed = [

@@ -242,7 +242,7 @@ class _Resolution:
         yield UsageTypes(solver, self.classes, self.rules).settle
         yield solver.run
         yield self.rules.finish
-        yield solver.misfits.settle
+        yield partial(solver.misfits.settle, self.classes)
 
     def _settle_decorators(self) -> None:
         for _ in range(_MOST_STACKED):

@@ -37,6 +37,8 @@ _OPENED: Final = frozenset((
 ))  # fmt: skip
 """Ruby's own classes that get modules from outside: `String.include Name`."""
 _VARIABLES: Final = frozenset(("identifier", "instance_variable", "class_variable"))
+_PERHAPS_CLASSES: Final = _VARIABLES | {"conditional", "element_reference"}
+"""What is raised where these are written may be a class."""
 _SOMETIMES: Final = -1
 """In place of an import's level: a file is required where a condition holds or a method runs."""
 _PASSED: Final = frozenset(("call", "class", "module", "body_statement", "program"))
@@ -132,14 +134,20 @@ class RubyDeclarations(RubyDefining):
         if text == b"fail":  # a class may have one of its own
             own = self._own(call, positional, keywords, 0)
         value = positional[0] if positional else -1
-        if node.type in ("constant", "scope_resolution", *_VARIABLES):
+        constant = node.type in ("constant", "scope_resolution")
+        if constant or node.type in _PERHAPS_CLASSES or self._is_asked(node):
             name = self.name(b"exception")
-            flags = CallFlag.IMPLICIT if node.type in _VARIABLES else 0
+            flags = 0 if constant else CallFlag.IMPLICIT
             value = self.call(frame, line, value, name, positional[1:], keywords, flags)
         if value >= 0:
             again = int(node.type in _VARIABLES)  # what has been raised before knows where
             self.relations.append(("raise", frame.index, line, value, again))
         return own
+
+    def _is_asked(self, node: Node) -> bool:
+        """Whether a method is called that may return a class, as `ERRORS.fetch(code)`."""
+        method = node.child_by_field_name("method") if node.type == "call" else None
+        return method is not None and self.text(method) not in (b"new", b"exception")
 
     def _hide(self, owner: Frame, node: Node, private: bool) -> None:
         """`private :name` and `private def name`: of the methods written here."""

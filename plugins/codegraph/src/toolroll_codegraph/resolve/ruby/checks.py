@@ -27,7 +27,16 @@ TrueClass
 """
 _PLAIN: Final = frozenset(_PLAIN_NAMES.split())
 """Classes of Ruby whose values are told from all others here."""
-_ANY_ERROR: Final = ("StandardError", "RuntimeError")
+_ANY_ERROR: Final = frozenset(("StandardError", "RuntimeError", "Exception"))
+_ERRORS_BELOW: Final = {
+    "ArgumentError": "UncaughtThrowError",
+    "IOError": "EOFError",
+    "IndexError": "ClosedQueueError KeyError StopIteration",
+    "NameError": "NoMethodError",
+    "RangeError": "FloatDomainError",
+    "ScriptError": "LoadError NotImplementedError SyntaxError",
+}
+"""What derives from Ruby's own errors, beside what a program may."""
 _OF_CONTAINERS: Final = {ObjectKind.SEQUENCE: "Array", ObjectKind.HASH: "Hash"}
 Kinds = list[tuple[int, str]]
 """The slot of each class that is asked for, and how it is written."""
@@ -114,8 +123,9 @@ class RubyChecks(RubyFeature):
         known = [item for item in solver.points[slot] or () if solver.kind[item] == CLASS]
         kind, plain = solver.kind[value], text in _PLAIN
         if kind == INSTANCE:
-            if not (known or plain) and text.endswith("Error") and text not in _ANY_ERROR:
-                return False  # a library's, which the project's own hardly ever derive from
+            error = exact or text.endswith("Error")
+            if not (known or plain) and error and not self._may_be(value, text.removeprefix("::")):
+                return False
             return self._is_instance(value - self.program.scopes, known, plain, exact)
         if kind == MODULE or not (known or plain):
             return None
@@ -131,6 +141,19 @@ class RubyChecks(RubyFeature):
         if kind in (FUNCTION, BOUND):
             return None if text in ("Proc", "Method") else False
         return text in ("Class", "Module") if kind == CLASS else None
+
+    def _may_be(self, value: int, text: str) -> bool:
+        """Whether an exception may be of a class that the project does not define."""
+        scope, bases, found = value - self.program.scopes, self.program.bases, self.solver.points
+        if text in _ANY_ERROR or not text[:1].isupper() or scope >= self.program.scopes:
+            return True
+        names = {text, *_ERRORS_BELOW.get(text, "").split()}
+        return any(
+            self.rules.imports.further.get(base, text) in names
+            for known in self.rules.classes.order(scope)
+            for base in bases[known]
+            if found[base] is None
+        )
 
     def _is_instance(self, scope: int, known: list[int], plain: bool, exact: bool) -> bool | None:
         if scope >= self.program.scopes:
