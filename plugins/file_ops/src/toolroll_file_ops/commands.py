@@ -129,10 +129,14 @@ def group(pack: Serving) -> click.Group:
         engine = pack.engine(context)
         with _told(), engine.open(context, "search_vectors", collection) as opened:
             asked = check_query(" ".join(query))
-            found = search_files(opened, asked, limit, per_file=1, threshold=0.0, summaries=False)
+            found = opened.told(
+                search_files(opened, asked, limit, per_file=1, threshold=0.0, summaries=False)
+            )
         if as_json:
             click.echo(found.model_dump_json(indent=2))
             return
+        if found.stale:
+            click.echo(found.stale, err=True)
         if not found.results:
             click.echo("nothing found; try other words", err=True)
         for row in found.model_dump()["results"]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from unicodedata import normalize
 
 from attrs import field, frozen
 
+import toolroll
 from toolroll_file_ops.content import Loaded, load, rows_of, size_on_disk
+from toolroll_file_ops.results import CollectionAnswer
 
 if TYPE_CHECKING:
     from toolroll_file_ops.checks import Check
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from toolroll_file_ops.space import Space
 
 __all__ = ["Opened"]
+
+Answer = TypeVar("Answer", bound=CollectionAnswer)
 
 
 @frozen(eq=False)
@@ -33,6 +37,7 @@ class Opened:
     check: Check
     seq: int
     _synced: list[bool] = field(factory=list[bool], init=False)
+    _stale: list[str] = field(factory=list[str], init=False)
 
     @property
     def place(self) -> Place:
@@ -44,11 +49,34 @@ class Opened:
         """The collection's name."""
         return self.space.place.name
 
-    def refresh(self) -> int:
-        """Bring the index up to date; return its seq."""
-        self.space.refresh(self.check, seq=self.seq)
+    @property
+    def stale(self) -> str | None:
+        """Why the index could not be brought up to date; None where it was."""
+        return self._stale[-1] if self._stale else None
+
+    def refresh(self, *, force: bool = False) -> int:
+        """Bring the index up to date, or note why it can't be now; return its seq.
+
+        Args:
+            force: Look at everything now, whenever the last look was.
+        """
+        try:
+            self.space.refresh(self.check, seq=None if force else self.seq, force=force)
+        except toolroll.InternalError as error:
+            trouble = self.engine.database.trouble(error)
+            if not trouble:
+                raise
+            self._stale.append(
+                f"new and changed files are missing: the index of {self.name!r} cannot be written: "
+                f"{trouble}"
+            )
+            self.space.indexed.load()
         self._synced.append(True)
         return self.space.seq
+
+    def told(self, answer: Answer) -> Answer:
+        """Return an answer that says so where the index is stale."""
+        return answer.model_copy(update={"stale": self.stale}) if self.stale else answer
 
     def sync(self, paths: Sequence[str]) -> None:
         """Learn what other processes wrote, once in a call, before files of it are read."""

@@ -101,7 +101,7 @@ class FileOps(Searches):
             offset=whole(args.offset, "offset", 0),
         )
         with self.engine(ctx).open(ctx, "list_files_in_collection", args.collection) as opened:
-            return list_files(opened, options)
+            return opened.told(list_files(opened, options))
 
     @toolroll.tool(max_output=8_000_000)
     def get_file_chunks_ordered(
@@ -135,12 +135,13 @@ class FileOps(Searches):
 
         depth = whole(args.max_depth, "max_depth", 1, 10)
         with self.engine(ctx).open(ctx, "get_project_outline", args.collection) as opened:
-            return outline_of(
+            outline = outline_of(
                 opened,
                 depth,
                 summaries=args.include_summaries,
                 highlight=args.highlight_key_files,
             )
+            return opened.told(outline)
 
     @toolroll.tool()
     def get_related_files(self, ctx: toolroll.ToolContext, args: GetRelatedFiles) -> RelatedFiles:
@@ -157,9 +158,10 @@ class FileOps(Searches):
             limit = whole(args.max_results, "max_results", 1, 100)
         threshold = ranged(args.similarity_threshold, "similarity_threshold", 0, 1)
         with self.engine(ctx).open(ctx, "get_related_files", args.collection) as opened:
-            return related_to(
+            related = related_to(
                 opened, opened.named(path), limit, threshold, reasons=args.include_reason
             )
+            return opened.told(related)
 
     @toolroll.tool(writes=True, idempotent=True, timeout=INDEX_SECONDS)
     def index_collection(self, ctx: toolroll.ToolContext, args: IndexCollection) -> Indexed:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 __all__ = [
+    "CollectionAnswer",
     "CollectionInfo",
     "CollectionList",
     "ContextHint",
@@ -33,6 +34,16 @@ __all__ = [
 def omitted() -> Any:
     """Return a field that is left out of the answer while it is None."""
     return Field(default=None, exclude_if=lambda value: value is None)
+
+
+class CollectionAnswer(BaseModel):
+    """An answer about the files of a collection, all of which were to be looked at."""
+
+    stale: str | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="Why files that are new or changed may be missing; absent where none is",
+    )
 
 
 class FileMetadata(BaseModel):
@@ -98,7 +109,7 @@ class FileInfo(BaseModel):
     has_summary: bool
 
 
-class FileList(BaseModel):
+class FileList(CollectionAnswer):
     """Answer of `list_files_in_collection`."""
 
     collection: str
@@ -174,7 +185,7 @@ class ProjectStatistics(BaseModel):
     file_types: dict[str, int]
 
 
-class ProjectOutline(BaseModel):
+class ProjectOutline(CollectionAnswer):
     """Answer of `get_project_outline`."""
 
     collection: str

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from toolroll_file_ops.results import omitted
+from toolroll_file_ops.results import CollectionAnswer, omitted
 
 __all__ = [
     "ChunkMatch",
@@ -34,7 +34,7 @@ class RelatedFile(BaseModel):
     shared_concepts: list[str]
 
 
-class RelatedFiles(BaseModel):
+class RelatedFiles(CollectionAnswer):
     """Answer of `get_related_files`."""
 
     source_file: str
@@ -61,7 +61,7 @@ class FileSearchResult(BaseModel):
     full_content_omitted: str | None = omitted()
 
 
-class FileTypeResults(BaseModel):
+class FileTypeResults(CollectionAnswer):
     """Answer of `search_by_file_type`."""
 
     query: str
@@ -91,7 +91,7 @@ class GroupedHit(BaseModel):
     file_summary: str | None = omitted()
 
 
-class SearchResults(BaseModel):
+class SearchResults(CollectionAnswer):
     """Answer of `search_vectors`: chunks, or files when grouped."""
 
     results: list[SearchHit | GroupedHit]
@@ -122,7 +122,7 @@ class IntelligentHit(BaseModel):
     file_context: FileContext
 
 
-class IntelligentResults(BaseModel):
+class IntelligentResults(CollectionAnswer):
     """Answer of `intelligent_search`."""
 
     results: list[IntelligentHit]
@@ -140,7 +140,7 @@ class SourceFile(BaseModel):
     file_summary: str | None = omitted()
 
 
-class Discovery(BaseModel):
+class Discovery(CollectionAnswer):
     """Answer of `discover`."""
 
     answer_prompt: str

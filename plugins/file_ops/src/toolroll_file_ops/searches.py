@@ -41,7 +41,8 @@ class Searches(Serving):
             raise invalid_parameter("file_types", 'is empty; name extensions such as ["toml"]')
         limit = whole(args.limit, "limit", 1, 100)
         with self.engine(ctx).open(ctx, "search_by_file_type", args.collection) as opened:
-            return by_file_type(opened, query, types, limit, whole=args.return_full_files)
+            found = by_file_type(opened, query, types, limit, whole=args.return_full_files)
+            return opened.told(found)
 
     @toolroll.tool(max_output=2_000_000)
     def search_vectors(self, ctx: toolroll.ToolContext, args: SearchVectors) -> SearchResults:
@@ -60,7 +61,7 @@ class Searches(Serving):
             per_file = whole(per_file, "max_chunks_per_file", 1)
         find = search_files if args.group_by_file else search_chunks
         with self.engine(ctx).open(ctx, "search_vectors", args.collection) as opened:
-            return find(
+            found = find(
                 opened,
                 query,
                 limit,
@@ -68,6 +69,7 @@ class Searches(Serving):
                 threshold=ranged(args.similarity_threshold, "similarity_threshold", 0, 1),
                 summaries=args.include_file_summary,
             )
+            return opened.told(found)
 
     @toolroll.tool(max_output=2_000_000)
     def intelligent_search(
@@ -100,6 +102,8 @@ class Searches(Serving):
                 expand=args.domain_expansion,
                 threshold=ranged(args.similarity_threshold, "similarity_threshold", 0, 1),
             )
+        for place in opened:
+            found = place.told(found)
         if unreadable:
             found.metadata["collections_unreadable"] = unreadable
         return found
@@ -137,6 +141,8 @@ class Searches(Serving):
                 focus=focus,
                 there=[place.name for place in visible],
             )
+        for place in opened:
+            found = place.told(found)
         if unreadable:
             found.metrics["collections_unreadable"] = unreadable
         return found

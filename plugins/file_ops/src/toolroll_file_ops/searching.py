@@ -95,7 +95,7 @@ def search_verified(
     """Search, pick from the ranking, and compare what was picked with the disk.
 
     A file that changed in between is indexed and the search repeated; what still changes after
-    some rounds is left out, so that no stale text is ever shown.
+    some rounds is left out, and so is what cannot be indexed, so that no stale text is ever shown.
 
     Args:
         opened: The collection.
@@ -107,12 +107,16 @@ def search_verified(
     """
     opened.refresh()
     picked: list[Found] = []
+    changed: set[str] = set()
     for _ in range(ROUNDS):
-        picked = pick(reranked(opened, query, _search(opened, query, scope, files)))
+        found = [hit for hit in _search(opened, query, scope, files) if hit.path not in changed]
+        picked = pick(reranked(opened, query, found))
         pairs = verified(opened, picked)
         if pairs is not None:
             return pairs
-        opened.space.refresh(opened.check, force=True)
+        opened.refresh(force=True)
+        if opened.stale:
+            changed.update(hit.path for hit in picked if verified(opened, [hit]) is None)
     settled = (verified(opened, [hit]) for hit in picked)
     return [pair for pairs in settled if pairs is not None for pair in pairs]
 
