@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -19,6 +20,7 @@ _KINDS: Final = """
     typings modern legacy node browser web production development release debug"""
 _OUTPUT_KINDS: Final = _OUTPUT | frozenset(_KINDS.split())
 """What directories of output are called whose own directory is one of output."""
+_JOINT: Final = re.compile("[-_.]")
 _SOURCE: Final = frozenset({"src", "source", "sources"})
 _SCRIPTS: Final = frozenset({"js", "cjs", "mjs", "jsx"})
 _TYPED: Final = frozenset({"ts", "tsx", "mts", "cts"})
@@ -34,11 +36,14 @@ class _Place(NamedTuple):
     """Where a file is, without the directories that say source or output.
 
     Attributes:
+        below: The same without the directory right below output, where another is left: a compiler
+            keeps it whose root is above the source. Else ().
         output: Whether there were some that say output.
         source: Whether there was one that says source.
     """
 
     where: tuple[str, ...]
+    below: tuple[str, ...]
     language: str
     output: bool
     source: bool
@@ -55,7 +60,12 @@ def built_files(paths: Iterable[str]) -> set[str]:
         path
         for path, place in known.items()
         if place.language in _MADE_OF
-        and any(_made_of(place, source) for source in sources.get(place.where, ()))
+        and (
+            any(_made_of(place, source) for source in sources.get(place.where, ()))
+            or any(
+                source.source and _made_of(place, source) for source in sources.get(place.below, ())
+            )
+        )
     }
 
 
@@ -71,22 +81,21 @@ def _place(path: str) -> _Place:
     stem, _, language = name.rpartition(".")
     if stem.endswith(".d"):
         stem, language = stem[:-2], f"d.{language}"
-    output, source = _cut(directories, _OUTPUT, _OUTPUT_KINDS), False
-    if output is None:
-        inner = _cut(directories, _SOURCE, frozenset())
-        source = inner is not None
-        directories = directories if inner is None else inner
-    else:
-        directories = output
-    return _Place((*directories, stem), language, output is not None, source)
-
-
-def _cut(directories: list[str], names: frozenset[str], below: frozenset[str]) -> list[str] | None:
-    """Leave out the first directory with such a name, and those right below; None without one."""
-    start = next((i for i, name in enumerate(directories) if name in names), None)
-    if start is None:
-        return None
+    telling = (i for i, name in enumerate(directories) if name in _SOURCE or _is_output(name))
+    start = next(telling, None)  # `src/lib` is source, `lib/src` output
+    if start is None or directories[start] in _SOURCE:
+        inner = () if start is None else directories.pop(start)
+        return _Place((*directories, stem), (), language, False, bool(inner))
     end = start + 1
-    while end < len(directories) and directories[end] in below:
+    while end < len(directories) and directories[end] in _OUTPUT_KINDS:
         end += 1
-    return directories[:start] + directories[end:]
+    above, inside = directories[:start], directories[end:]
+    kept = inside[:1] and (inside[1:] or _SOURCE.intersection(inside))
+    below = (*above, *inside[1:], stem) if kept else ()
+    return _Place((*above, *inside, stem), below, language, True, False)
+
+
+def _is_output(directory: str) -> bool:
+    """Say whether a directory is called output, or that with its kind: `dist`, `build-module`."""
+    name, *kinds = _JOINT.split(directory)
+    return name in _OUTPUT and _OUTPUT_KINDS.issuperset(kinds)

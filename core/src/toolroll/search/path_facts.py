@@ -25,7 +25,7 @@ _TESTS: Final = frozenset({"test", "tests"})
 """What test directories begin or end with that say what is tested: `Json.Tests`, `androidTest`."""
 _SIDE_NAME: Final = re.compile(
     r"(?:^test[_-]|^tests?\.|[_-]tests?\.|[_-]spec\.|\.test\.|\.spec\.|Tests?\.|\.min\.|\.pb\.|_pb2\."
-    r"|\.[cm]?(?:js|ts|css)\.map$|[.-]lock(?:\.\w+)?$|^go\.sum$|\.(?:patch|diff)$)"
+    r"|\.tsbuildinfo$|\.[cm]?(?:js|ts|css)\.map$|[.-]lock(?:\.\w+)?$|^go\.sum$|\.(?:patch|diff)$)"
 )
 _TRANSLATION: Final = re.compile(
     r"(?:^|/)(?:locales?|i18n|l10n|translations?|lang(?:uage)?s?)/"
