@@ -14,7 +14,7 @@ from sqlalchemy import Connection, event
 
 from toolroll import InternalError
 from toolroll.search import EmbeddingError
-from toolroll_fileio import jobs
+from toolroll_fileio import jobs, preparing
 from toolroll_fileio.embedding import Embedding
 from toolroll_fileio.indexing import Indexer
 
@@ -74,6 +74,28 @@ def test_a_refused_change_leaves_no_job(make_host: Callable[..., Host], content:
     with pytest.raises(Failed):
         host.write("/a" if content == "x" else "/c", content)
     assert len(host.rows(JOBS)) == 1
+
+
+def test_a_batch_of_large_files_is_stored_in_parts(
+    host: Host, embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All at once would keep writers waiting, and every chunk in memory."""
+    monkeypatch.setattr(preparing, "MOST_BYTES", 1_000)
+    stored: list[list[str]] = []
+    embed = embedder.embed
+
+    def noting(texts: Sequence[str]) -> Any:
+        rows = host.rows("SELECT DISTINCT file_path FROM mcp_file_chunks ORDER BY file_path")
+        stored.append([path for (path,) in rows])
+        return embed(texts)
+
+    monkeypatch.setattr(embedder, "embed", noting)
+    for name, size in (("a", 400), ("b", 400), ("c", 3_000), ("d", 400)):
+        host.write(f"/{name}", name * size)
+    host.call("file_delete", path="/d")
+    host.index()
+    assert stored == [[], ["/a", "/b"]]
+    assert {status for _, _, status in host.rows(JOBS)} == {"done"}
 
 
 def test_many_changes_of_a_file_are_indexed_once(host: Host, embedder: CountingEmbedder) -> None:

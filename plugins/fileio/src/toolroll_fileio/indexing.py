@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, cast
 
 from attrs import field, frozen
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, select
 
 import toolroll
 from toolroll.search import SearchError
@@ -23,13 +23,12 @@ from toolroll_fileio import jobs
 from toolroll_fileio.analysis import bring_up_to_date
 from toolroll_fileio.causes import cause_of
 from toolroll_fileio.chunk_rows import ChunkRows, known_vectors
-from toolroll_fileio.chunking import Piece, cut
 from toolroll_fileio.embedding import Embedding, Failure, worth_retrying
 from toolroll_fileio.jobs import Job
 from toolroll_fileio.metrics import JOB_LATENCY, QUEUE_DEPTH, VISIBILITY_LAG
 from toolroll_fileio.pacing import Pace
-from toolroll_fileio.store import IN_SPACE
-from toolroll_fileio.tables import active, files
+from toolroll_fileio.preparing import WITH_PATHS, Prepared, parts, prepare
+from toolroll_fileio.tables import files
 
 if TYPE_CHECKING:
     from toolroll_fileio.names import Space
@@ -41,19 +40,7 @@ __all__ = ["Indexer"]
 LOOK_AGAIN: Final = 0.02
 """Seconds until a search that waits for another process's batch looks again."""
 
-_PATHS: Final = files.c.path.in_(bindparam("paths", expanding=True))
-_CONTENT: Final = select(files.c.path, files.c.content_hash, files.c.content).where(
-    IN_SPACE, active, _PATHS
-)
-_HASHES: Final = select(files.c.path, files.c.content_hash).where(IN_SPACE, active, _PATHS)
-
-
-@frozen
-class _Prepared:
-    """What was made of a path's content; no hash and no pieces where there is no file."""
-
-    content_hash: str | None
-    pieces: list[Piece]
+_HASHES: Final = select(files.c.path, files.c.content_hash).where(WITH_PATHS)
 
 
 @frozen(eq=False)
@@ -121,7 +108,10 @@ class Indexer:
         for job in claimed:
             spaces[job.space].append(job)
         for space, batch in spaces.items():
-            self._guarded(context, space, batch)
+            with context.database.reading() as connection:
+                divided = list(parts(connection, space, batch))
+            for part in divided:
+                self._guarded(context, space, part)
             with self._batch_done:
                 self._batch_done.notify_all()
         for _ in claimed:
@@ -215,7 +205,7 @@ class Indexer:
         settings = cast("FileioSettings", context.settings)
         paths = sorted({job.path for job in batch})
         with context.database.reading() as connection:
-            prepared = _prepare(context, connection, space, paths)
+            prepared = prepare(context, connection, space, paths)
             digests = {p.digest: p.text for item in prepared.values() for p in item.pieces}
             vectors = known_vectors(connection, space, digests, self.embedding.embedder.id)
         missing = {
@@ -251,7 +241,7 @@ class Indexer:
         connection: Connection,
         space: Space,
         batch: Sequence[Job],
-        prepared: Mapping[str, _Prepared],
+        prepared: Mapping[str, Prepared],
         vectors: Mapping[str, bytes],
         failed: Failure | None,
         settings: FileioSettings,
@@ -278,19 +268,3 @@ class Indexer:
         jobs.finish_queued(connection, space, fresh - later, now)
         jobs.give_back(connection, again, settings.index, now, type(failed).__name__)
         return spent
-
-
-def _prepare(
-    context: toolroll.PackContext, connection: Connection, space: Space, paths: Sequence[str]
-) -> dict[str, _Prepared]:
-    target = cast("FileioSettings", context.settings).index.chunk_bytes
-    bound = {**space.bound, "paths": list(paths)}
-    found: dict[str, _Prepared] = {}
-    for row in connection.execute(_CONTENT, bound):
-        try:
-            pieces = cut(row.content, row.path, target)
-        except Exception:  # a parser's failure costs the structure of a file, not the file
-            context.log.exception("a file is cut as plain text")
-            pieces = cut(row.content, row.path, target, plain=True)
-        found[row.path] = _Prepared(row.content_hash, pieces)
-    return {path: found.get(path, _Prepared(None, [])) for path in paths}
