@@ -93,15 +93,18 @@ class Operations:
                 target, _, name = self.loads[load * LOAD_WIDTH : load * LOAD_WIDTH + 3]
                 yield self.load_file[load], target, name
 
-    def filled(self, index: int, base: int, slots: int) -> frozenset[int]:
-        """Those of a file's slots that something flows to, is read to or is returned to."""
-        flows = self.flow[self.flow_start[base] : self.flow_start[base + slots]]
-        loads, calls = (
-            slice(bisect_left(files, index) * width, bisect_right(files, index) * width, width)
-            for files, width in ((self.load_file, LOAD_WIDTH), (self.call_file, _WIDTH))
-        )
-        results = self.calls[CallColumn.RESULT :][calls]
-        return frozenset([it - base for it in flows]).union(self.loads[loads], results)
+    def is_filled(self, slot: int, index: int, base: int, slots: int) -> bool:
+        """Whether something flows, is read or is returned to a slot of a file that begins at
+        `base`."""
+        if slot in self.flow[self.flow_start[base] : self.flow_start[base + slots]]:
+            return True
+        for rows, files, width in (
+            (self.loads, self.load_file, LOAD_WIDTH), (self.calls, self.call_file, _WIDTH),
+        ):  # fmt: skip
+            begin, end = (find(files, index) * width for find in (bisect_left, bisect_right))
+            if slot - base in rows[begin:end:width]:  # a target or result comes first
+                return True
+        return False
 
     def read_by(self, entry: int) -> tuple[int, int]:
         """The file of a read that waits, and the name it reads, numbered as in the file."""

@@ -36,8 +36,8 @@ class PythonDescriptors(PythonFeature):
         self.given: set[tuple[int, int]] = set()
         """(class, name) of what is assigned to a class from outside: as its body's, it is bound."""
         self.accessors = [rules.program.name(name) for name in _ACCESSORS]
-        self._filled: dict[int, frozenset[int]] = {}
-        """File → those of its slots that get something there."""
+        self._defined: dict[int, bool] = {}
+        """Slot of a class's attribute → what `_is_defined` has found."""
 
     def make_property(self, call: Call) -> None:
         """`property(fget, fset, fdel)`, by position or by name."""
@@ -199,12 +199,14 @@ class PythonDescriptors(PythonFeature):
 
     def _is_defined(self, slot: int) -> bool:
         """Whether a class says what an attribute is, and not of which type alone."""
-        program = self.program
-        index = bisect_right(program.slot_base, slot) - 1
-        if index not in self._filled:
+        known = self._defined.get(slot)
+        if known is None:
+            program = self.program
+            index = bisect_right(program.slot_base, slot) - 1
             base, slots = program.slot_base[index], program.facts[index].slots
-            self._filled[index] = program.operations.filled(index, base, slots)
-        return slot - program.slot_base[index] in self._filled[index]
+            known = program.operations.is_filled(slot, index, base, slots)
+            self._defined[slot] = known
+        return known
 
     def is_computed(self, receiver: int, name: int) -> bool:
         """Whether such a property is read through an instance."""
