@@ -11,6 +11,7 @@ from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER
 from toolroll_codegraph.resolve.solver import Solver
 
+_ANY_NUMBER: Final = 255
 PAIR: Final = "pair"
 """Marks what a hash yields: an array of two."""
 
@@ -24,6 +25,9 @@ class RubyArguments:
         self.any_key = solver.program.name(ANY_KEY)
         self._compare = solver.program.name("<=>")
         self._initialize = solver.program.name("initialize")
+        self._most = bytearray(solver.program.scopes)
+        """For each function one more than the positional arguments that it takes, `_ANY_NUMBER`
+        with a rest, and 0 if that was not asked yet."""
 
     def fit(self, call: Call, function: int) -> bool:
         """Whether a method takes as many arguments as a call has: otherwise Ruby runs none of it.
@@ -33,9 +37,13 @@ class RubyArguments:
         implicit = call.flags & CallFlag.IMPLICIT and call.name != self._initialize
         if implicit or call.name == self._compare:
             return True
+        given = call.positional[:-1] if call.flags & CallFlag.BLOCK else call.positional
+        if not call.keywords and min(given, default=0) >= -1:
+            fewest = self.program.flags[function] // ScopeFlag.REQUIRED
+            most = self._most[function] or self._count(function)
+            return fewest <= len(given) and (len(given) < most or most == _ANY_NUMBER)
         params = self.program.params[function]
         shapes = [shape for _, _, shape in params]
-        given = call.positional[: -1 if call.flags & CallFlag.BLOCK else None]
         splats, most = sum(item < -1 for item in given), len(given) + bool(call.keywords)
         least = len(given) - splats
         named = {name for name, _ in call.named() if name >= 0}
@@ -47,6 +55,13 @@ class RubyArguments:
         if least > shapes.count(ParamKind.POSITIONAL) and ParamKind.REST not in shapes:
             return False
         return bool(splats) or most >= self.program.flags[function] // ScopeFlag.REQUIRED
+
+    def _count(self, function: int) -> int:
+        """Note how many positional arguments a function takes."""
+        shapes = [shape for _, _, shape in self.program.params[function]]
+        most = _ANY_NUMBER if ParamKind.REST in shapes else shapes.count(ParamKind.POSITIONAL) + 1
+        self._most[function] = min(most, _ANY_NUMBER)
+        return self._most[function]
 
     def give(self, call: Call, function: int, *, block_too: bool = True) -> None:
         solver = self.solver
