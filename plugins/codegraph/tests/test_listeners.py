@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolroll_codegraph.resolve.calls import Call, Listener, Read, handler
-from toolroll_codegraph.resolve.listeners import Listeners, Packing, deliver, unpacked
+from toolroll_codegraph.resolve.listeners import Heading, Listeners, Packing, deliver, unpacked
 
 
 class _Heard:
@@ -17,6 +17,9 @@ class _Heard:
     @handler
     def on_other(self, value: int, listener: Listener) -> None:
         self.all.append(("other", value, listener))
+
+    def on_plain(self, value: int, listener: Listener) -> None:
+        self.all.append(("plain", value, listener))
 
 
 def _call(line: int) -> Call:
@@ -54,6 +57,17 @@ def test_calls_of_one_handler_and_receiver_share_a_heading() -> None:
     for line in range(2, 100):
         packed = packing.join(packed, (heard.on_call, _call(line), 3))
     assert len(packed) - before == 98
+
+
+def test_a_method_that_is_bound_for_each_listener_has_one_heading() -> None:
+    heard = _Heard()
+    packing = Packing()
+    lists = [
+        packing.join((heard.on_plain, _call(line)), (heard.on_plain, _call(line)))
+        for line in range(50)
+    ]
+    headings = [item for known in lists for item in known if isinstance(item, Heading)]
+    assert len({id(heading) for heading in headings}) == 1
 
 
 def test_a_handler_is_bound_once_for_each_object() -> None:

@@ -72,7 +72,7 @@ class Packing:
 
     def _heading(self, handler: Handler, receiver: int | None) -> Heading:
         first = found = self._headings.get(receiver)
-        while found is not None and found.handler is not handler:
+        while found is not None and found.handler != handler:  # some are bound for each listener
             found = found.other
         if found is None:
             found = self._headings[receiver] = Heading(handler, receiver, first)
