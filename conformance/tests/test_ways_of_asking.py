@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +17,7 @@ from click.testing import CliRunner
 from toolroll_conformance.cli import conform
 from toolroll_conformance.legs.dialect import HANDSHAKE_ERA, Dialect
 from toolroll_conformance.stand_in import StandIn
+from toolroll_zoo.crashing import Crashing
 from toolroll_zoo.shelf import Shelf
 
 pytest_plugins = ["pytester"]
@@ -103,6 +108,18 @@ def test_conform_fails_when_a_case_does(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "FAILED memory/case/a  it has texts" in result.output
     assert "$: [] should be non-empty; it was answer []" in result.output
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_conform_names_the_line_at_which_a_library_crashes() -> None:
+    with closing(StandIn(Crashing())) as stand_in:
+        done = subprocess.run(
+            [sys.executable, "-c", "from toolroll_conformance.cli import conform; conform()",
+             "shelf", "--leg", "memory", "--only", "case/"],
+            env={**os.environ, **stand_in.environment}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == -signal.SIGSEGV
+    assert 'toolroll_zoo/crashing.py", line 17 in list_texts' in done.stderr
 
 
 @pytest.mark.usefixtures("installed")

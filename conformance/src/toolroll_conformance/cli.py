@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import signal
 import sys
 from collections.abc import Callable, Generator, Sequence
@@ -139,6 +140,8 @@ def conform(
     Exit 0 if every check passes, 1 if one fails, 2 if there is nothing to check.
     """
     click.get_current_context().with_resource(_terminable())
+    if not faulthandler.is_enabled():  # a library that crashes in process takes the report along
+        faulthandler.enable()
     try:
         target = Target.installed(pack, cases)
     except (TargetError, CaseFileError, KnownFailuresError) as error:
