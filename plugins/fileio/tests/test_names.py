@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fileio_host import Failed, Host
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,3 +57,9 @@ def test_an_accepted_path_has_only_the_documents_characters(text: str) -> None:
 def test_malformed_projects_are_refused(text: str) -> None:
     with pytest.raises(ToolError, match="project"):
         check_project(text)
+
+
+@pytest.mark.parametrize("cursor", [" ", "a b", "a" * 129])
+def test_a_malformed_cursor_of_projects_is_named_as_one(host: Host, cursor: str) -> None:
+    with pytest.raises(Failed, match=r"^cursor"):
+        host.call("file_list_projects", cursor=cursor)

@@ -94,7 +94,7 @@ class Additions(Serving):
         """List your projects with the number and total size of their files."""
         from toolroll_fileio.projects import list_projects
 
-        after = check_project(args.cursor) if args.cursor else ""
+        after = check_project(args.cursor, "cursor") if args.cursor else ""
         settings = settings_of(ctx)
         limit = clamped(args, settings.list_limit_default, settings.list_limit_max)
         with ctx.database.reading() as connection:

@@ -78,18 +78,22 @@ class Span:
         return cls(prefix, f"{prefix}\uffff")
 
 
-def check_project(text: str) -> str:
+def check_project(text: str, parameter: str = "project") -> str:
     """Return a project's name, or refuse it.
+
+    Args:
+        text: As the caller wrote it.
+        parameter: What the caller calls it, for the message.
 
     Raises:
         ToolError: INVALID_PATH.
     """
     if not text.strip():
-        raise failure("INVALID_PATH", "project is empty; name one, for example 'notes'")
+        raise failure("INVALID_PATH", f"{parameter} is empty; name one, for example 'notes'")
     if len(text) > MAX_PROJECT:
-        raise failure("INVALID_PATH", f"project is longer than {MAX_PROJECT} characters")
+        raise failure("INVALID_PATH", f"{parameter} is longer than {MAX_PROJECT} characters")
     if not _PROJECT.fullmatch(text):
-        raise failure("INVALID_PATH", "project may hold only A-Z a-z 0-9 _ . -")
+        raise failure("INVALID_PATH", f"{parameter} may hold only A-Z a-z 0-9 _ . -")
     return text
 
 
