@@ -65,7 +65,7 @@ class RubyEntering(Rules):
                 return
             if value in self.rivals.files and not self.rivals.are_meant(call, value):
                 return
-            if not self.arguments.fit(call, value):
+            if value not in call.fired and not self.arguments.fit(call, value):
                 self.solver.misfits.note(call, value)
                 return
             self.enter(call, value, receiver)
