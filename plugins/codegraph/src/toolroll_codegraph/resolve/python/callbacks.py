@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL
+from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.containers import PythonContainers
@@ -89,11 +89,6 @@ _AWAITED: Final = frozenset(
     ]
 )
 """Gives what its argument does."""
-_ENCODING: Final = frozenset(["json.dumps", "json.dump"])
-"""Hands what it is given to `default`, if that is nothing it knows."""
-_DECODING: Final = frozenset(["json.loads", "json.load"])
-"""Returns what a hook makes of each mapping it reads, or lists and mappings of such."""
-_HOOKS: Final = ("object_hook", "object_pairs_hook")
 _COMPLETED: Final = frozenset(["asyncio.as_completed", "concurrent.futures.as_completed"])
 _RESULTS: Final = frozenset([f"{_EXECUTOR}.submit", f"{_POOL}.apply_async"])
 _FUTURES: Final = frozenset(
@@ -120,8 +115,6 @@ CALLBACKS: Final = frozenset(
         *_COMPLETED,
         *_FUTURES,
         *_ENTERED,
-        *_ENCODING,
-        *_DECODING,
     ]
 )
 
@@ -183,39 +176,11 @@ class PythonCallbacks:
             self.awaited(first, call.result)
         elif name in _FUTURES:
             self.future(call)
-        elif name in _ENCODING:
-            for item in (first, self.models.elements_of(call, first)):
-                self.apply_later(call, self.models.keyword(call, "default"), (item,), (), -1)
-                encoder = self.models.keyword(call, "cls")
-                if encoder >= 0:
-                    self.solver.listen(encoder, (self._on_encoder, call, item))
-        elif name in _DECODING:
-            self._decode(call)
         elif name in _COMPLETED:
             made = solver.field(self.models.result(call), self.models.any_key)
             solver.edge(self.models.elements_of(call, first), made)
         elif name in _ENTERED:
             solver.add(call.result, solver.make(EXTERNAL, name.rpartition(".")[0]))
-
-    @handler
-    def _on_encoder(self, value: int, listener: Listener) -> None:
-        """Hand what is encoded to the `default` of an encoder's class."""
-        if self.solver.kind[value] == CLASS:
-            _, call, item = listener
-            program = self.models.program
-            name, flags = program.name("default"), CallFlag.QUIET | CallFlag.IMPLICIT
-            inner = Call(-1, call.scope, call.line, name, (item,), (), flags)
-            self.models.rules.invoke_member(inner, value + program.scopes, name)
-
-    def _decode(self, call: Call) -> None:
-        hooks = [self.models.keyword(call, name) for name in _HOOKS]
-        for hook in hooks:
-            if hook >= 0:
-                made = self.solver.slot()
-                self.apply_later(call, hook, (-1,), (), made)
-                self.solver.edge(made, call.result)
-                inside = self.solver.field(self.models.result(call), self.models.any_key)
-                self.solver.edge(made, inside)
 
     def _keep(self, call: Call, name: str) -> None:
         """A function with a sequence of arguments and a mapping of those that are named."""

@@ -25,6 +25,7 @@ from toolroll_codegraph.resolve.python.contexts import DECORATORS, ENTERED, Pyth
 from toolroll_codegraph.resolve.python.conversions import PythonConversions
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.django import DJANGO
+from toolroll_codegraph.resolve.python.encoding import PythonEncoding
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
 from toolroll_codegraph.resolve.python.fixtures import ASKING, MAKING, USING
 from toolroll_codegraph.resolve.python.flask import OBJECTS, PythonFlask
@@ -80,6 +81,7 @@ class PythonModels(PythonContainers):
             **self.partials.functions,
             **self.contexts.functions,
             **PythonCaches(self).functions,
+            **PythonEncoding(self).functions,
             **PythonSignatures(self).functions,
             **self.signals.functions,
             **{f"operator.{name}": partial(self.getters.operate, name) for name in OPERATORS},
