@@ -15,7 +15,6 @@ from toolroll_codegraph.facts.model import (
     ObjectKind,
     RelationRow,
     ScopeFlag,
-    TypeHint,
 )
 from toolroll_codegraph.facts.names import PREFIX
 from toolroll_codegraph.facts.variables import Variables
@@ -166,15 +165,6 @@ class FactBuilder(Variables):
         frame.globals[-1] = frame
         frame.env[-1] = self.container(frame, ObjectKind.GENERATOR)
         self.copies += (frame.env[-1], frame.ret)
-
-    def told(self, value: int, classes: list[int]) -> int:
-        """The slot of a value where a condition tells its class; -1 is a value not known."""
-        slot = self.slot()
-        if value >= 0:
-            self.copies += (value, slot)
-        for known in classes:
-            self.types += (slot, known, TypeHint.DECLARED)
-        return slot
 
     def finish(self) -> FileFacts:
         return pack_facts(self)

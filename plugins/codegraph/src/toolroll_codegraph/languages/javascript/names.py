@@ -39,10 +39,7 @@ class JavaScriptNames(JavaScriptSpecifiers):
         """Whether `exports`, and `this` outside of functions, is what the file exports."""
 
     def read(self, frame: Frame, name: int) -> int:
-        slot = frame.env.get(name)
-        if slot is not None and not frame.loops:
-            return slot
-        if slot is None and frame.kind == ScopeKind.NAMESPACE and frame.parent is not None:
+        if frame.kind == ScopeKind.NAMESPACE and frame.parent is not None and name not in frame.env:
             return self.read(frame.parent, name)  # it runs in line, and joins what has its name
         return super().read(frame, name)
 
