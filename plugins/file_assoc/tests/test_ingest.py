@@ -349,3 +349,19 @@ def test_a_clock_that_is_set_back_reorders_nothing(
         "a.py",
     ]
     assert [row["id"] for row in project.command("issue", "list")] == [second, issue]
+
+
+def test_a_clock_that_was_far_ahead_dates_nothing_else(
+    project: Project, clock: Callable[[int], None]
+) -> None:
+    day, wrong = 86_400, 10_000 * 86_400
+    clock(wrong)
+    project.file_id("early.py")
+    clock(2 * day)
+    project.file_id("b.py")
+    clock(day)
+    project.file_id("a.py")
+    told = {row["path"]: row["updated_at"] for row in project.call("list_files")["results"]}
+    assert told["early.py"] == identity.iso(wrong * 1_000_000)
+    assert told["b.py"] == identity.iso(2 * day * 1_000_000)
+    assert told["a.py"] == identity.iso(day * 1_000_000)

@@ -2,10 +2,13 @@
 
 A clock may be set back, and two hosts on one database have two clocks. Every writer holds one lock,
 under which the newest stored time is looked up; a change that the clock places before it comes a
-microsecond after it instead.
+microsecond after it instead. A time that lies further ahead comes of a clock that was wrong, and
+nothing follows it: all dates would be wrong from then on.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from sqlalchemy import ColumnElement, func, select, true
 from sqlalchemy.orm import Session
@@ -14,6 +17,9 @@ from toolroll_file_assoc import identity
 from toolroll_file_assoc.tables import Event, File, Finding, Issue, Link
 
 __all__ = ["next_of_all", "next_of_file"]
+
+FARTHEST: Final = 24 * 3_600 * 1_000_000
+"""Microseconds that the newest stored time may be ahead of the clock."""
 
 
 def next_of_file(session: Session, file_id: str) -> int:
@@ -37,4 +43,6 @@ def _next(session: Session, findings: ColumnElement[bool]) -> int:
     )
     session.flush()
     row = session.execute(select(*(each.scalar_subquery() for each in newest))).one()
-    return max(identity.now(), 1 + max((time for time in row if time is not None), default=0))
+    now = identity.now()
+    newest_time = max((time for time in row if time is not None), default=0)
+    return now if newest_time > now + FARTHEST else max(now, newest_time + 1)
