@@ -427,6 +427,13 @@ def test_a_hundred_thousand_comments_are_read_in_seconds(project, language: str)
     assert project.callers("g") == project.callers("h") == [f"{FILES[language]}::f"]
 
 
+def test_a_number_sign_in_a_text_begins_no_comment() -> None:
+    """Before 3.11.5 Python's own expressions lose their place in possessive groups."""
+    texts = b'"""One\n"""\nB = f("""\n    JOIN x (a, b)""")\nTWO = """\n    a <#> f(b), c"""\n'
+    code = b'C = (\n    g(f"a {b}")  # one\n)\n'
+    assert extract("a.py", "python", texts + code).parse_errors == 0
+
+
 def test_rows_of_comments_that_end_as_on_windows_are_read_once(project) -> None:
     note = "# note\r\n"
     lines = "def f(): pass\r\n", note * 190, "def g(): f()\r\n", note * 24, "x = 1\r\n"

@@ -15,7 +15,7 @@ __all__ = ["with_closed_comments", "with_short_comments"]
 _FEW: Final = 20
 _LONG: Final = 200
 """Lines of comments in a row: what they cost grows with the square of it."""
-_LINES: Final = re.compile(rb"(?:^[ \t]*+(?:#.*+|\r?+)\n){%d,}+" % _LONG, re.M)
+_LINES: Final = re.compile(rb"(?:^[ \t]*+(?:#.*+|\r?+)\n){%d,}" % _LONG, re.M)
 """Each line is read in one way alone: were `\r` of a comment or else of its end, as here once, the
 lines of a shorter row would be read in 2 to the power of their number."""
 _COMMENT: Final = re.compile(rb"#.*")

@@ -15,10 +15,11 @@ from toolroll_codegraph.languages.registry import framework_of
 _ELSEWHERE: Final = b"export*from'%s';export{default}from'%s';"
 """What `<script src="./card.js">` stands for."""
 _OPENING: Final = re.compile(rb"<!--|<(script|style|template)(?=[\s/>])", re.I)
-_ATTRIBUTES: Final = re.compile(rb"(?:[^>\"'{]|\"[^\"]*+\"|'[^']*+'|\{[^}]*+\})*+>")
+_ATTRIBUTES: Final = re.compile(rb"(?:[^>\"'{]++|\"[^\"]*+\"|'[^']*+'|\{[^}]*+\})*>")
 _ATTRIBUTE: Final = re.compile(rb"([\w:-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+)))?")
 _TEMPLATE: Final = re.compile(
-    rb"<!--.*?(?:-->|\Z)|<(/?)template(?=[\s/>])((?:[^<>\"']|\"[^\"]*+\"|'[^']*+')*+)>", re.I | re.S
+    rb"<!--.*?(?:-->|\Z)|<(/?)template(?=[\s/>])((?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*)>",
+    re.I | re.S,
 )
 _FENCE: Final = re.compile(rb"\s*---[ \t]*\r?(?=\n)")
 _FENCE_END: Final = re.compile(rb"^---", re.M)

@@ -20,7 +20,7 @@ _SPACE: Final = re.compile(rb"[\s/]*")
 _EQUALS: Final = re.compile(rb"\s*=\s*")
 _BARE: Final = re.compile(rb"[^\s\"'=<>`]+")
 _TOKEN: Final = re.compile(
-    rb"[{}`]|(?<![\w])'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"|(?<![:\w\"'])//[^\n]*"
+    rb"[{}`]|(?<![\w])'(?:[^'\\\n]++|\\.)*'|\"(?:[^\"\\\n]++|\\.)*\"|(?<![:\w\"'])//[^\n]*"
     rb"|/\*(?s:.*?)(?:\*/|\Z)"
 )
 """What may hold braces, or ends there. An apostrophe behind a letter is one of a text."""
