@@ -28,6 +28,7 @@ from toolroll_zoo.shelf import (
     keys,
     load,
     save,
+    shelf_of,
 )
 
 
@@ -272,6 +273,22 @@ class Hoarding(Shelf):
         return Stored(key=args.key, text=args.text)
 
 
+class Clinging(Shelf):
+    """Keeps what it has locked for a text."""
+
+    def __init__(self) -> None:
+        self._locks: dict[tuple[str, ...], threading.Lock] = {}
+
+    @toolroll.tool(writes=True, idempotent=True, destructive=True)
+    def put_text(self, ctx: toolroll.ToolContext, args: Put) -> Stored:
+        """Put a text on the shelf under a key, replacing what stood there."""
+        lock = self._locks.setdefault((str(shelf_of(ctx)), args.key, args.text), threading.Lock())
+        if not lock.acquire(blocking=False):
+            raise toolroll.ResourceBusy("somebody else is putting it there")
+        save(ctx, args.key, args.text)
+        return Stored(key=args.key, text=args.text)
+
+
 class Unwell(Shelf):
     """Has a worker that never gets anything done."""
 
@@ -429,6 +446,7 @@ BROKEN: Final[Mapping[str, type[Shelf]]] = {
     "stays-inside": Straying,
     "refused-call": Begrudging,
     "idempotent": Hoarding,
+    "released": Clinging,
     "background-work": Unwell,
     "concurrency": OneAtATime,
     "tenant-isolation": Communal,

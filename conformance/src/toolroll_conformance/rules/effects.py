@@ -1,6 +1,6 @@
 """Rules about what calls change: readers and refused calls nothing, repeated ones nothing more.
 
-And no call anything outside of project and data.
+And no call anything outside of project and data, nor leaves it locked.
 
 A pack is looked at in process, where a call costs least; a stranger's server over stdio, and only
 for what its annotations say.
@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
+from toolroll.errors import ResourceBusy
 from toolroll_conformance.legs.base import Connection, Leg
 from toolroll_conformance.legs.memory import MemoryConnection
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
@@ -131,6 +132,24 @@ def idempotent(probe: Probe, subject: str) -> None:
         raise probe.broken(f"{subject} with {brief(seed.step.args)}, called again, changed {what}")
 
 
+def released(probe: Probe, subject: str) -> None:
+    """Called again, a writing tool that has answered is not busy: it gave back what it locked."""
+    session = probe.session
+    assert session.target.pack is not None
+    busy = session.target.pack.code_of(ResourceBusy(""))
+    seed = find_seeds(session.target, probe.leg)[subject]
+    with probe.replayed(seed.case, seed.index + 1) as (run, connection):
+        step, _ = run.answered[-1]
+        if rest := _rest(connection, LONG_REST_SECONDS if works_behind(session) else 0.0):
+            rest()
+        reply = probe.answer(run, connection, subject, step.args)
+        if reply.error_code == busy:
+            raise probe.broken(
+                f"{subject} with {brief(step.args)}, called again, is busy with nothing else under "
+                f"way: {reply.brief()}; hold locks in a with statement"
+            )
+
+
 def _twice(probe: Probe, changed: Callable[[float], str]) -> str:
     """Return what changed if it did so twice, on a fresh workspace each time.
 
@@ -188,5 +207,13 @@ RULES: Final = (
         frozenset({"memory"}),
         strangers=STRANGERS,
         every_era=False,
+    ),
+    Rule(
+        "released",
+        "a writing tool that has answered keeps nothing locked",
+        README,
+        released,
+        writers,
+        frozenset({"memory"}),
     ),
 )
